@@ -1,0 +1,82 @@
+"""Under which account the private servers run.
+
+PostgreSQL refuses root, and a broker has no use for it: as root both drop to an account
+without rights. That account must be able to reach its own folder, which it cannot when the
+checkout lies below a closed home; the folder then moves to where it can.
+"""
+
+import os
+import pwd
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.local.report import say
+from deploy.local.state import State, write_private
+
+CANDIDATES = ("postgres", "nobody")
+ELSEWHERE = Path("/var/lib")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    name: str
+    uid: int
+    gid: int
+
+
+def node_account() -> Account | None:
+    """None when we have no root rights to drop."""
+    if os.geteuid() != 0:
+        return None
+    for name in CANDIDATES:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return Account(name, entry.pw_uid, entry.pw_gid)
+    return Account("65534", 65534, 65534)
+
+
+def node_folder(state: State, component: str, account: Account | None) -> Path:
+    """A folder only that account may enter, inside the state folder wherever possible."""
+    folder = state.root / component
+    if account is None or folder.exists() or _enters(account, state.root):
+        return _owned(folder, account)
+    folder = ELSEWHERE / f"paperline-{state.name}" / component
+    _forget_a_deleted_stack(state, folder.parent)
+    say(
+        f"  … {component} keeps its data in {folder}: {account.name} may not enter {state.root}"
+    )
+    return _owned(folder, account)
+
+
+def _forget_a_deleted_stack(state: State, elsewhere: Path) -> None:
+    """What lies outside the state folder must not outlive it: passwords would not match."""
+    mark = state.root / "elsewhere"
+    if not mark.exists():
+        shutil.rmtree(elsewhere, ignore_errors=True)
+        elsewhere.mkdir(parents=True)
+        write_private(mark, f"{elsewhere}\n")
+
+
+def _enters(account: Account, folder: Path) -> bool:
+    attempt = subprocess.run(
+        ["/bin/sh", "-c", 'cd -- "$1"', "sh", str(folder)],
+        user=account.uid,
+        group=account.gid,
+        extra_groups=[],
+        cwd="/",
+        capture_output=True,
+        check=False,
+    )
+    return attempt.returncode == 0
+
+
+def _owned(folder: Path, account: Account | None) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    if account is not None:
+        os.chown(folder, account.uid, account.gid)
+    folder.chmod(0o700)
+    return folder

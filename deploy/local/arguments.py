@@ -1,0 +1,81 @@
+"""The commands and their options. Standard library only: `help` works before any setup."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from deploy.local.credentials import SERVICES
+
+TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
+PRIORITIES = ("bulk", "normal", "high", "urgent")
+AddParser = Callable[..., argparse.ArgumentParser]
+INTRODUCTION = """Turns invoices into verified data. Start here:
+
+  ./paperline demo             read the sample invoices and show where to look
+  ./paperline submit *.pdf     read your own
+"""
+SURROUNDINGS = """Environment: PAPERLINE_STATE (the state folder), DATABASE_URL, AMQP_URL
+(with AMQP_API_URL), S3_ENDPOINT (with S3_ACCESS_KEY, S3_SECRET_KEY, S3_BUCKET): use these
+servers instead of private ones; PAPERLINE_OTLP_ENDPOINT: send traces there."""
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="./paperline",
+        description=INTRODUCTION,
+        epilog=SURROUNDINGS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--state", metavar="DIR", help="state folder (default .paperline)")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _stack_commands(commands.add_parser)
+    _document_commands(commands.add_parser)
+    _quality_commands(commands.add_parser)
+    return top
+
+
+def _command(add: AddParser, name: str, text: str) -> argparse.ArgumentParser:
+    made = add(name, help=text, description=text)
+    # Also after the command; absent, it must not overwrite what stood before it.
+    made.add_argument(
+        "--state", metavar="DIR", default=argparse.SUPPRESS, help="state folder of the stack"
+    )
+    return made
+
+
+def _stack_commands(add: AddParser) -> None:
+    _command(add, "setup", "install Python packages and server programs")
+    _command(add, "up", "start the stack, or bring a running one up to date")
+    _command(add, "down", "stop the stack; its data stays")
+    _command(add, "status", "what runs, since when and where")
+    _command(add, "doctor", "addresses, versions, disk, readiness, rights, clocks")
+    logs = _command(add, "logs", "the logs of one service or of all")
+    logs.add_argument("component", nargs="?", help=f"{', '.join(SERVICES)}, postgres, rabbitmq")
+    logs.add_argument("-f", "--follow", action="store_true", help="keep printing what comes")
+    logs.add_argument("-n", "--lines", type=int, default=50, help="lines to begin with")
+    node = _command(add, "node", "start, stop or restart one private server")
+    node.add_argument("action", choices=("start", "stop", "restart"))
+    node.add_argument("node", choices=("postgres", "rabbitmq"))
+    node.add_argument("--kill", action="store_true", help="stop it as a crash would")
+
+
+def _document_commands(add: AddParser) -> None:
+    demo = _command(add, "demo", "setup, start, read documents, show results and pages")
+    demo.add_argument("--once", action="store_true", help="end when all documents have ended")
+    demo.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    submit = _command(add, "submit", "give documents to the running stack")
+    submit.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    submit.add_argument(
+        "--wait", action="store_true", help="until all have ended; show a table"
+    )
+    submit.add_argument("--priority", choices=PRIORITIES, default="normal")
+
+
+def _quality_commands(add: AddParser) -> None:
+    _command(add, "check", "format, lint, types, import contracts, house tests")
+    test = _command(add, "test", "the tests, or one tier; unknown options go to pytest")
+    test.add_argument("tier", nargs="?", choices=TIERS)
+    test.add_argument("--all", action="store_true", help="also the tests marked slow")
+    bench = _command(add, "bench", "a benchmark; without a name, which there are")
+    bench.add_argument("name", nargs="?")
+    _command(add, "help", "this text")

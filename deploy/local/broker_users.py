@@ -1,0 +1,53 @@
+"""Who may do what on the broker, as the definitions file a private node imports at start.
+
+Only `topology` configures anything; a service publishes to exchanges and reads its own queues,
+so a bug in one service cannot drain or delete another's work.
+"""
+
+import hashlib
+import secrets
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+from deploy.local.credentials import USERS
+
+VHOST = "paperline"
+EVERYTHING = ".*"
+NOTHING = "^$"
+EXCHANGES = r"^(ingest|jobs|events|dead|delay\.(\d\d|home))$"
+
+
+def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
+    tags = {"admin": "administrator", "topology": "monitoring", "monitor": "monitoring"}
+    return {
+        "vhosts": [{"name": VHOST}],
+        "users": [
+            {
+                "name": user,
+                "password_hash": password_hash(passwords[f"broker_{user}"]),
+                "hashing_algorithm": "rabbit_password_hashing_sha256",
+                "tags": tags.get(user, ""),
+            }
+            for user in USERS
+        ],
+        "permissions": [{"user": user, "vhost": VHOST, **permissions(user)} for user in USERS],
+    }
+
+
+def permissions(user: str) -> dict[str, str]:
+    if user in ("admin", "topology"):
+        return {"configure": EVERYTHING, "write": EVERYTHING, "read": EVERYTHING}
+    return {"configure": NOTHING, "write": EXCHANGES, "read": _queues_of(user)}
+
+
+def password_hash(password: str) -> str:
+    salt = secrets.token_bytes(4)
+    return b64encode(salt + hashlib.sha256(salt + password.encode()).digest()).decode()
+
+
+def _queues_of(service: str) -> str:
+    if service == "monitor":
+        return r"\.dead$|^unroutable$|^monitor\..*"
+    # Its dead queues are the monitor's to drain.
+    return rf"^{service}\..*(?<!\.dead)$"

@@ -1,0 +1,102 @@
+"""Second stage: one function per command, on the checkout's own environment."""
+
+import argparse
+import subprocess
+from collections.abc import Callable
+
+from deploy.local import demo, doctor, nodes, quality, servers, stack, status
+from deploy.local.endpoints import has_private_broker, has_private_database
+from deploy.local.errors import StackError
+from deploy.local.report import say
+from deploy.local.state import State, changing, state_at
+
+Command = Callable[[State, argparse.Namespace, list[str]], int]
+
+
+def run(options: argparse.Namespace, extra: list[str]) -> int:
+    return COMMANDS[options.command](state_at(options.state), options, extra)
+
+
+def _setup(_state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
+    servers.install_servers(postgres=has_private_database(), rabbitmq=has_private_broker())
+    say("Ready. Next: ./paperline demo")
+    return 0
+
+
+def _up(state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
+    stack.up(state)
+    demo.show_pages(state)
+    return 0
+
+
+def _down(state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
+    stack.down(state)
+    return 0
+
+
+def _status(state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
+    return status.show(state)
+
+
+def _doctor(state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
+    return doctor.examine(state)
+
+
+def _logs(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    if options.component:
+        files = [state.log(options.component)]
+    else:
+        files = sorted(state.logs.glob("*.log"))
+    if not files or not all(file.exists() for file in files):
+        known = ", ".join(sorted(file.stem for file in state.logs.glob("*.log"))) or "none"
+        raise StackError(f"no such log; there are: {known}")
+    follow = ["-F"] if options.follow else []
+    tail = ["tail", "-n", str(options.lines), *follow, *map(str, files)]
+    return subprocess.run(tail, check=False).returncode
+
+
+def _node(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    with changing(state):
+        if options.action == "restart":
+            nodes.restart_node(state, options.node, kill=options.kill)
+        elif options.action == "stop":
+            nodes.stop_node(state, options.node, kill=options.kill)
+        else:
+            nodes.start_nodes(state, [options.node])
+    return 0
+
+
+def _demo(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return demo.demo(state, options.files, once=options.once)
+
+
+def _submit(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return demo.submit(state, options.files, priority=options.priority, wait=options.wait)
+
+
+def _check(_state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
+    return quality.check()
+
+
+def _test(state: State, options: argparse.Namespace, extra: list[str]) -> int:
+    return quality.test(state, options.tier, extra, slow_too=options.all)
+
+
+def _bench(state: State, options: argparse.Namespace, extra: list[str]) -> int:
+    return quality.bench(state, options.name, extra)
+
+
+COMMANDS: dict[str, Command] = {
+    "setup": _setup,
+    "up": _up,
+    "down": _down,
+    "status": _status,
+    "doctor": _doctor,
+    "logs": _logs,
+    "node": _node,
+    "demo": _demo,
+    "submit": _submit,
+    "check": _check,
+    "test": _test,
+    "bench": _bench,
+}

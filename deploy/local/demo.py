@@ -1,0 +1,83 @@
+"""From nothing to a table of what was read, and the way to every page.
+
+The samples hold a few documents that no machine can read: the demo shows how those end, and
+counts it as a failure when they do not.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from deploy.local import keys, ports, reading, stack
+from deploy.local.errors import StackError
+from deploy.local.reading import Document
+from deploy.local.report import say
+from deploy.local.state import REPOSITORY, State
+
+SAMPLES = REPOSITORY / "deploy" / "samples"
+UNREADABLE = SAMPLES / "unreadable"
+PATIENCE_S = 600.0
+
+
+def demo(state: State, files: Sequence[Path], *, once: bool) -> int:
+    chosen = reading.files_in(files or [SAMPLES])
+    was_up = stack.is_up(state)
+    try:
+        stack.up(state)
+        unexpected = _read(state, chosen)
+        if was_up or not once:
+            show_pages(state)
+    except BaseException:
+        if not was_up and not once:
+            say("What was started keeps running: ./paperline status, ./paperline down")
+        raise
+    finally:
+        if once and not was_up:
+            stack.down(state)
+    for document in unexpected:
+        say(f"  unexpected: {document.file.name} is {document.state} {document.trouble}")
+    return 1 if unexpected else 0
+
+
+def submit(state: State, files: Sequence[Path], *, priority: str, wait: bool) -> int:
+    chosen = reading.files_in(files)
+    if not stack.is_up(state):
+        raise StackError("The stack is not running: ./paperline up")
+    client = keys.client(state)
+    documents = reading.submit(client, chosen, priority=priority)
+    if wait:
+        reading.watch(client, documents, patience_s=float("inf"))
+        reading.show(documents)
+        return 0 if all(document.was_read for document in documents) else 1
+    for document in documents:
+        say(f"  {document.file.name}: {document.document_id or document.trouble}")
+    return 1 if any(document.refusal for document in documents) else 0
+
+
+def show_pages(state: State) -> None:
+    known = ports.remembered(state)
+    base = {name: f"http://127.0.0.1:{known[name]}" for name in known if name.endswith("_api")}
+    say()
+    say(f"  upload page and API    {base['ingest_api']}/      (docs: /docs)")
+    say(f"  review desk            {base['review_api']}/")
+    say(f"  operations console     {base['monitor_api']}/")
+    say(f"  key for all of them    {(state.root / 'key').read_text().strip()}")
+    if "broker_api" in base:
+        say(f"  broker management      {base['broker_api']}/  (user admin: see secrets.json)")
+    say(f"  everything it keeps    {state.root}")
+    say("  stop it with           ./paperline down")
+
+
+def _read(state: State, files: Sequence[Path]) -> list[Document]:
+    """Shows what was read; returns the documents that did not end as they should."""
+    client = keys.client(state)
+    documents = reading.submit(client, files, priority="normal")
+    reading.watch(client, documents, patience_s=PATIENCE_S)
+    say()
+    reading.show(documents)
+    return [document for document in documents if not as_expected(document)]
+
+
+def as_expected(document: Document) -> bool:
+    if UNREADABLE in document.file.resolve().parents:
+        return document.state in ("failed", "refused")
+    return document.was_read

@@ -1,0 +1,83 @@
+"""The private servers of a stack, started and stopped side by side.
+
+Starting is safe at any moment and in any mess: what runs stays, what died is swept and comes
+back with its data, a port somebody else took is replaced.
+"""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from deploy.local import ports, postgres, processes, rabbitmq
+from deploy.local.credentials import credentials
+from deploy.local.endpoints import has_private_broker, has_private_database
+from deploy.local.provision import provision
+from deploy.local.report import step
+from deploy.local.state import State
+
+NODES = {postgres.COMPONENT: "PostgreSQL", rabbitmq.COMPONENT: "RabbitMQ"}
+PORTS = {postgres.COMPONENT: (postgres.COMPONENT,), rabbitmq.COMPONENT: rabbitmq.PORTS}
+
+
+def side_by_side(*work: Callable[[], object]) -> None:
+    """All at once; the first failure is raised after every one has come to its end."""
+    with ThreadPoolExecutor(max_workers=max(len(work), 1)) as pool:
+        for finished in [pool.submit(piece) for piece in work]:
+            finished.result()
+
+
+def start_nodes(state: State, names: Iterable[str] | None = None) -> None:
+    """Those that do not run, on the ports they had: whoever knows them shall find them."""
+    credentials(state)
+    wanted = [name for name in names or _private() if not processes.running(state, name)]
+    for name in wanted:
+        # First what a crash left: it may still hold the port.
+        _stop(state, name)
+        ports.ensure(state, list(PORTS[name]))
+    side_by_side(*(partial(_start, state, name) for name in wanted))
+
+
+def stop_nodes(state: State) -> None:
+    side_by_side(*(partial(stop_node, state, name) for name in NODES))
+
+
+def stop_node(state: State, name: str, *, kill: bool = False) -> None:
+    """`kill` as a crash would: what it leaves behind is the next start's to clear."""
+    if kill:
+        processes.kill(state, name)
+    elif processes.running(state, name):
+        with step(f"{NODES[name]} stopped"):
+            _stop(state, name)
+    else:
+        _stop(state, name)
+
+
+def restart_node(state: State, name: str, *, kill: bool) -> None:
+    stop_node(state, name, kill=kill)
+    start_nodes(state, [name])
+
+
+def _private() -> list[str]:
+    private = {
+        postgres.COMPONENT: has_private_database(),
+        rabbitmq.COMPONENT: has_private_broker(),
+    }
+    return [name for name, ours in private.items() if ours]
+
+
+def _start(state: State, name: str) -> None:
+    known = ports.remembered(state)
+    with step(NODES[name]) as work:
+        if name == rabbitmq.COMPONENT:
+            work.note(rabbitmq.start(state, known))
+        else:
+            work.note(postgres.start(state, known[name]))
+            provision(state, postgres.admin_url(state, known[name]))
+        work.note(f"127.0.0.1:{known[PORTS[name][0]]}")
+
+
+def _stop(state: State, name: str) -> None:
+    if name == rabbitmq.COMPONENT:
+        rabbitmq.stop(state)
+    else:
+        postgres.stop(state)

@@ -1,0 +1,50 @@
+"""Loopback ports of a stack: free when first chosen, then remembered.
+
+The search begins at a place derived from the state folder, so two stacks rarely meet, and
+stays below the range the kernel hands to outgoing connections, or a port that is free now
+would be someone's connection when the stack starts again.
+"""
+
+import socket
+from itertools import chain
+
+from deploy.local.state import State, read_json, write_json
+
+FIRST, LAST, BLOCK = 20000, 31999, 40
+
+
+def remembered(state: State) -> dict[str, int]:
+    return {name: int(port) for name, port in read_json(state.root / "ports.json").items()}
+
+
+def ensure(state: State, names: list[str]) -> dict[str, int]:
+    """Ports for components that do not run yet; one taken by somebody else is chosen anew."""
+    ports = remembered(state)
+    for name in names:
+        if not is_free(ports.get(name, 0)):
+            ports[name] = _next_free(state, set(ports.values()))
+    write_json(state.root / "ports.json", ports)
+    return ports
+
+
+def is_free(port: int) -> bool:
+    if port == 0:
+        return False
+    with socket.socket() as listener:
+        # Without it a port whose last connections are still closing would count as taken.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+            listener.listen(1)
+        except OSError:
+            return False
+    return True
+
+
+def _next_free(state: State, assigned: set[int]) -> int:
+    blocks = (LAST - FIRST + 1) // BLOCK
+    start = FIRST + int(state.name, 16) % blocks * BLOCK
+    for port in chain(range(start, LAST + 1), range(FIRST, start)):
+        if port not in assigned and is_free(port):
+            return port
+    raise RuntimeError("no free loopback port")

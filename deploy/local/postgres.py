@@ -1,0 +1,139 @@
+"""A PostgreSQL cluster of our own: loopback only, passwords everywhere, made for durability.
+
+There is no Unix socket: its path would be too long in a deep checkout, and nobody needs it.
+A killed server leaves a pid file behind; it is removed only once no server of this data folder
+runs any more, because two servers on one folder destroy it.
+"""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+from deploy.local import processes, servers
+from deploy.local.account import Account, node_account, node_folder
+from deploy.local.credentials import credentials
+from deploy.local.errors import StackError
+from deploy.local.state import State
+
+COMPONENT = "postgres"
+SUPERUSER = "postgres"
+START_WITHIN_S = 30.0
+STOP_WITHIN_S = 20.0
+
+
+def url(state: State, port: int, *, role: str, database: str = "paperline") -> str:
+    password = credentials(state)[f"database_{role}"]
+    return f"postgresql://{role}:{password}@127.0.0.1:{port}/{database}"
+
+
+def admin_url(state: State, port: int, *, database: str = "postgres") -> str:
+    return url(state, port, role=SUPERUSER, database=database)
+
+
+def start(state: State, port: int) -> str:
+    """Says what it did. Returning means the server takes connections."""
+    programs = servers.require(servers.postgres_programs(), "postgresql")
+    account = node_account()
+    folder = node_folder(state, COMPONENT, account)
+    data = folder / "data"
+    fresh = not (data / "PG_VERSION").exists()
+    if fresh:
+        _create(state, programs, data, account)
+    processes.sweep(state, COMPONENT)
+    _end_backends(data)
+    (data / "postmaster.pid").unlink(missing_ok=True)
+    launch = processes.Launch(
+        COMPONENT,
+        [str(programs / "postgres"), "-D", str(data), *_settings(port)],
+        _environment(folder),
+        folder,
+        account,
+    )
+    process = processes.start(state, launch)
+    ready = processes.wait_until(
+        lambda: _is_ready(programs, port) or not processes.alive(process), START_WITHIN_S
+    )
+    if not ready or not processes.alive(process):
+        raise StackError(f"PostgreSQL did not start; its log: {state.log(COMPONENT)}")
+    return "new cluster" if fresh else "existing cluster"
+
+
+def stop(state: State) -> bool:
+    """SIGINT ends the sessions that are left; SIGTERM would wait for them for ever."""
+    process = processes.running(state, COMPONENT)
+    if process is not None:
+        os.kill(process.pid, signal.SIGINT)
+        processes.wait_until(lambda: not processes.alive(process), STOP_WITHIN_S)
+    return processes.stop(state, COMPONENT, patience_s=0) or process is not None
+
+
+def _settings(port: int) -> list[str]:
+    chosen = {
+        "port": str(port),
+        "listen_addresses": "127.0.0.1",
+        "unix_socket_directories": "",
+        "max_connections": "200",
+        "fsync": "on",
+        "synchronous_commit": "on",
+        "password_encryption": "scram-sha-256",
+        "timezone": "UTC",
+    }
+    return [part for name, value in chosen.items() for part in ("-c", f"{name}={value}")]
+
+
+def _create(state: State, programs: Path, data: Path, account: Account | None) -> None:
+    # A cluster without its version file is what a kill during creation left.
+    subprocess.run(["rm", "-rf", str(data)], check=True)
+    password = data.parent / "superuser"
+    password.touch(mode=0o600)
+    password.write_text(credentials(state)[f"database_{SUPERUSER}"])
+    if account is not None:
+        os.chown(password, account.uid, account.gid)
+    attempt = subprocess.run(
+        [
+            str(programs / "initdb"),
+            f"--pgdata={data}",
+            f"--username={SUPERUSER}",
+            f"--pwfile={password}",
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+        ],
+        env=_environment(data.parent),
+        cwd=data.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        user=account.uid if account else None,
+        group=account.gid if account else None,
+        extra_groups=[] if account else None,
+    )
+    password.unlink()
+    if attempt.returncode:
+        raise StackError(f"PostgreSQL could not create a cluster:\n{attempt.stderr}")
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "HOME": str(folder),
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+def _is_ready(programs: Path, port: int) -> bool:
+    probe = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+    return subprocess.run(probe, check=False).returncode == 0
+
+
+def _end_backends(data: Path) -> None:
+    """Sessions that outlived a killed server; they rewrite their environment, so the folder
+    they work in tells whose they are."""
+    left = [pid for pid in processes.working_in(data) if processes.program(pid) == COMPONENT]
+    for pid in left:
+        os.kill(pid, signal.SIGQUIT)
+    processes.wait_until(
+        lambda: not any(pid in left for pid in processes.working_in(data)), STOP_WITHIN_S
+    )

@@ -1,0 +1,112 @@
+"""`check`, `test` and `bench`: what every change must pass, run the same way everywhere.
+
+Tests that need a broker and a database get servers of their own below the state folder, never
+those of the running stack, and may kill and restart them.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from deploy.local import packages, postgres, servers
+from deploy.local.arguments import TIERS
+from deploy.local.endpoints import endpoints
+from deploy.local.errors import StackError
+from deploy.local.nodes import start_nodes, stop_nodes
+from deploy.local.ports import remembered
+from deploy.local.report import say
+from deploy.local.state import REPOSITORY, State, changing
+
+TESTS = REPOSITORY / "tests"
+BENCHES = TESTS / "bench"
+WITH_SERVERS = ("conformance", "broker", "system")
+GIVEN = "PAPERLINE_TEST_DATABASE_URL"
+
+
+def check() -> int:
+    programs = packages.VENV / "bin"
+    steps = {
+        "format": [str(programs / "ruff"), "format", "--check", "."],
+        "lint": [str(programs / "ruff"), "check", "."],
+        "types": [str(programs / "mypy"), "--strict"],
+        "import contracts": [str(programs / "lint-imports")],
+        "house": _pytest("house"),
+    }
+    return _run_all(steps, dict(os.environ))
+
+
+def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) -> int:
+    tiers = [tier] if tier else [name for name in TIERS if (TESTS / name).is_dir()]
+    fast_only = [] if slow_too else ["-m", "not slow"]
+    steps = {name: [*_pytest(name), *fast_only, *extra] for name in tiers}
+    if not any(name in WITH_SERVERS for name in tiers):
+        return _run_all(steps, dict(os.environ))
+    with _servers(state) as environment:
+        return _run_all(steps, environment)
+
+
+def bench(state: State, name: str | None, extra: list[str]) -> int:
+    known = sorted(path.stem for path in BENCHES.glob("[a-z]*.py"))
+    if name is None:
+        say(f"Benchmarks: {', '.join(known) or 'none yet'}")
+        return 0
+    if name not in known:
+        raise StackError(f"no benchmark {name}; there are: {', '.join(known) or 'none yet'}")
+    with _servers(state) as environment:
+        command = [str(packages.PYTHON), "-m", f"tests.bench.{name}", *extra]
+        return subprocess.run(command, env=environment, cwd=REPOSITORY, check=False).returncode
+
+
+def _pytest(tier: str) -> list[str]:
+    return [str(packages.PYTHON), "-m", "pytest", f"tests/{tier}"]
+
+
+def _run_all(steps: dict[str, list[str]], environment: dict[str, str]) -> int:
+    """Every step runs, also after a failure: one look shows all there is to mend."""
+    lines = []
+    failed = False
+    for title, command in steps.items():
+        say(f"── {title}")
+        began = time.monotonic()
+        code = subprocess.run(
+            command, env=environment, cwd=REPOSITORY, stdin=subprocess.DEVNULL, check=False
+        ).returncode
+        failed = failed or code != 0
+        took = time.monotonic() - began
+        lines.append(f"  {'✗' if code else '✓'} {title} ({took:.1f} s)")
+    say("── summary")
+    for line in lines:
+        say(line)
+    return 1 if failed else 0
+
+
+@contextmanager
+def _servers(state: State) -> Iterator[dict[str, str]]:
+    """A database and a broker for tests, unless the caller's environment names some."""
+    if GIVEN in os.environ:
+        yield dict(os.environ)
+        return
+    servers.install_servers(postgres=True, rabbitmq=True)
+    for name in ("DATABASE_URL", "AMQP_URL"):
+        # Tests destroy what they work on; these name something that matters to somebody.
+        os.environ.pop(name, None)
+    own = State(state.root / "test")
+    with changing(own):
+        start_nodes(own)
+    try:
+        reach = endpoints(own)
+        port = remembered(own)[postgres.COMPONENT]
+        yield {
+            **os.environ,
+            GIVEN: postgres.admin_url(own, port, database="paperline"),
+            "PAPERLINE_TEST_AMQP_URL": reach.amqp["admin"],
+            "PAPERLINE_TEST_AMQP_API_URL": reach.broker_api["admin"],
+            "PAPERLINE_TEST_STATE": str(own.root),
+        }
+    finally:
+        with changing(own):
+            stop_nodes(own)
+        sys.stdout.flush()

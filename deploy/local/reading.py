@@ -1,0 +1,176 @@
+"""Documents on their way: handing files in, watching them end, and the table of what was read.
+
+A terminal gets a moving bar; a file or a pipe gets plain lines that stay readable in a log.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from deploy.local.client import ENDED, Client, Refused
+from deploy.local.errors import StackError
+from deploy.local.report import say
+
+UPLOADS_AT_ONCE = 4
+POLL_S = 0.3
+WIDTH_OF_A_LOG = 150
+READ = frozenset({"completed", "duplicate"})
+
+
+@dataclass(slots=True)
+class Document:
+    file: Path
+    document_id: str | None = None
+    status: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)
+    refusal: str = ""
+
+    @property
+    def state(self) -> str:
+        return "refused" if self.refusal else str(self.status.get("status", "queued"))
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.refusal) or self.state in ENDED
+
+    @property
+    def was_read(self) -> bool:
+        return self.state in READ
+
+    def value(self, name: str) -> str:
+        found = self.result.get("fields", {}).get(name)
+        value = found.get("value") if isinstance(found, dict) else found
+        return "" if value is None else str(value)
+
+    @property
+    def trouble(self) -> str:
+        return self.refusal or str(self.status.get("error_message") or "")
+
+
+def files_in(paths: Sequence[Path]) -> list[Path]:
+    """The files themselves, and every file below a folder."""
+    missing = [str(path) for path in paths if not path.exists()]
+    if missing:
+        raise StackError(f"no such file: {', '.join(missing)}")
+    found = [file for path in paths for file in (_below(path) if path.is_dir() else [path])]
+    if not found:
+        raise StackError("there is no file in there")
+    return found
+
+
+def _below(folder: Path) -> list[Path]:
+    hidden = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in hidden if not path.name.startswith("."))
+
+
+def submit(client: Client, files: Sequence[Path], *, priority: str) -> list[Document]:
+    def hand_in(file: Path) -> Document:
+        try:
+            return Document(file, client.submit(file, priority=priority))
+        except Refused as refusal:
+            return Document(file, refusal=refusal.detail)
+
+    with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool, _bar("handing in", len(files)) as bar:
+        documents = []
+        for document in pool.map(hand_in, files):
+            documents.append(document)
+            bar.advance(document.file.name, document.state)
+    return documents
+
+
+def watch(client: Client, documents: Sequence[Document], *, patience_s: float) -> None:
+    """Until all have ended or patience has; then what was read is fetched."""
+    deadline = time.monotonic() + patience_s
+    waiting = [document for document in documents if not document.ended]
+    with _bar("reading", len(waiting)) as bar:
+        while waiting and time.monotonic() < deadline:
+            for document in waiting:
+                document.status = client.status(document.document_id or "")
+                if document.ended:
+                    bar.advance(document.file.name, document.state)
+            waiting = [document for document in waiting if not document.ended]
+            time.sleep(POLL_S if waiting else 0)
+    for document in documents:
+        if document.was_read:
+            document.result = client.result(document.document_id or "")
+
+
+def show(documents: Sequence[Document]) -> None:
+    table = Table(title="What was read", title_justify="left")
+    for heading in ("file", "vendor", "number", "date"):
+        table.add_column(heading, overflow="fold")
+    table.add_column("total", justify="right")
+    table.add_column("currency")
+    table.add_column("confidence", justify="right")
+    table.add_column("status")
+    for document in documents:
+        names = ("vendor_name", "invoice_number", "invoice_date", "total", "currency")
+        confidence = document.result.get("confidence")
+        table.add_row(
+            document.file.name,
+            *(document.value(name) for name in names),
+            "" if confidence is None else f"{float(confidence):.2f}",
+            document.state,
+        )
+    console().print(table)
+    for document in documents:
+        if not document.was_read:
+            say(f"  {document.file.name}: {document.state} {document.trouble}".rstrip())
+
+
+def console() -> Console:
+    # Rich would squeeze a table that goes to a file into 80 columns.
+    return Console() if sys.stdout.isatty() else Console(width=WIDTH_OF_A_LOG)
+
+
+class _Lines:
+    """For logs: a line per document."""
+
+    def __init__(self, title: str, total: int) -> None:
+        self._title, self._total, self._done = title, total, 0
+
+    def __enter__(self) -> "_Lines":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def advance(self, name: str, state: str) -> None:
+        self._done += 1
+        say(f"  {self._title} {self._done}/{self._total}: {name} {state}")
+
+
+class _Moving:
+    """For terminals: one bar that fills."""
+
+    def __init__(self, title: str, total: int) -> None:
+        self._progress = Progress(
+            TextColumn("  {task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[last]}"),
+        )
+        self._task = self._progress.add_task(title, total=total, last="")
+
+    def __enter__(self) -> "_Moving":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def advance(self, name: str, state: str) -> None:
+        self._progress.update(self._task, advance=1, last=f"{name} {state}")
+
+
+def _bar(title: str, total: int) -> _Lines | _Moving:
+    return _Moving(title, total) if sys.stdout.isatty() else _Lines(title, total)

@@ -1,0 +1,154 @@
+"""The five services as background processes, each with its own accounts and ports.
+
+A service is started anew when its code, the shared code, its packages or its surroundings
+changed since it was started; the fingerprint of all of these is kept with its pid.
+"""
+
+import hashlib
+import http.client
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from deploy.local import packages, ports, processes
+from deploy.local.credentials import SERVICES
+from deploy.local.endpoints import Endpoints
+from deploy.local.errors import StackError
+from deploy.local.state import REPOSITORY, State
+
+WITH_API = ("ingest", "review", "monitor")
+PORTS = [f"{name}_api" for name in WITH_API] + [f"{name}_ops" for name in SERVICES]
+READY_WITHIN_S = 60.0
+DRAIN_WITHIN_S = 35.0
+# What the user may say about a service passes through; where it is comes from the stack.
+PASSED_ON = ("PAPERLINE_", "OTEL_", "GEMINI_", "GOOGLE_")
+NOT_PASSED_ON = ("PAPERLINE_STATE", "PAPERLINE_TEST_", "PAPERLINE_STACK", "PAPERLINE_COMPONENT")
+
+
+def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
+    known = ports.remembered(state)
+    own = {
+        "PAPERLINE_DATABASE_URL": reach.database[service],
+        "PAPERLINE_AMQP_URL": reach.amqp[service],
+        "PAPERLINE_HOST": "127.0.0.1",
+        "PAPERLINE_API_PORT": str(known.get(f"{service}_api", 0)),
+        "PAPERLINE_OPS_PORT": str(known[f"{service}_ops"]),
+        **reach.blobs,
+    }
+    if service == "monitor":
+        own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]
+    return {**surroundings(), **own}
+
+
+def surroundings() -> dict[str, str]:
+    """What every process of the stack gets; nothing of the user's shell beyond that."""
+    plain = ("PATH", "HOME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR")
+    passed = {
+        name: value
+        for name, value in os.environ.items()
+        if name in plain or (name.startswith(PASSED_ON) and not name.startswith(NOT_PASSED_ON))
+    }
+    return {"PAPERLINE_LOG_LEVEL": "INFO", **passed, "PYTHONPATH": str(REPOSITORY)}
+
+
+def fingerprint(service: str, surroundings: dict[str, str]) -> str:
+    told = {name: text for name, text in surroundings.items() if name.startswith(PASSED_ON)}
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    for path in sorted(_sources(service)):
+        digest.update(f"{path}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _sources(service: str) -> Iterator[Path]:
+    yield packages.REQUIREMENTS
+    for folder in (REPOSITORY / "shared", REPOSITORY / "services" / service):
+        yield from (
+            path
+            for path in folder.rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        )
+
+
+def start(state: State, service: str, reach: Endpoints) -> str | None:
+    """Why it was started; None when it runs and nothing changed."""
+    mine = environment(state, service, reach)
+    print_now = fingerprint(service, mine)
+    process = processes.running(state, service)
+    if process is not None and process.fingerprint == print_now:
+        return None
+    why = "started"
+    if process is not None:
+        stop(state, service)
+        why = "restarted: it changed"
+    elif state.record(service).exists():
+        why = "restarted: it had died"
+    processes.sweep(state, service)
+    command = [str(packages.PYTHON), "-m", f"services.{service}", "all"]
+    launch = processes.Launch(service, command, mine, REPOSITORY, fingerprint=print_now)
+    processes.start(state, launch)
+    return why
+
+
+def stop(state: State, service: str) -> bool:
+    return processes.stop(state, service, patience_s=DRAIN_WITHIN_S)
+
+
+def ask_to_stop(state: State, service: str) -> None:
+    """So that all drain at once; `stop` then waits for each."""
+    process = processes.running(state, service)
+    if process is not None:
+        os.kill(process.pid, signal.SIGTERM)
+
+
+def wait_ready(state: State, service: str) -> None:
+    port = ports.remembered(state)[f"{service}_ops"]
+    ready = processes.wait_until(
+        lambda: readiness(port)[0] or processes.running(state, service) is None,
+        READY_WITHIN_S,
+    )
+    if processes.running(state, service) is None:
+        raise StackError(f"{service} ended while starting:\n{last_lines(state, service)}")
+    if not ready:
+        raise StackError(
+            f"{service} is not ready after {READY_WITHIN_S:.0f} s: {readiness(port)[1]}\n"
+            f"its log: ./paperline logs {service}"
+        )
+
+
+def readiness(port: int) -> tuple[bool, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=3)
+    try:
+        connection.request("GET", "/readyz")
+        response = connection.getresponse()
+        return response.status == http.client.OK, response.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException) as error:
+        return False, f"no answer ({error})"
+    finally:
+        connection.close()
+
+
+def last_lines(state: State, component: str, *, count: int = 15) -> str:
+    text = state.log(component).read_text(errors="replace")
+    return "\n".join(text.splitlines()[-count:])
+
+
+def run_module(
+    arguments: list[str], variables: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """A short-lived door of the system (migrate, topology, a key) with its own rights."""
+    attempt = subprocess.run(
+        [str(packages.PYTHON), "-m", *arguments],
+        env={**surroundings(), **variables},
+        cwd=REPOSITORY,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if attempt.returncode:
+        said = (attempt.stdout + attempt.stderr).strip().splitlines()[-15:]
+        raise StackError(f"python -m {' '.join(arguments)} failed:\n" + "\n".join(said))
+    return attempt

@@ -1,0 +1,115 @@
+"""Up and down: the order in which a stack comes to life, and what it says about changes.
+
+Servers first, then tables and queues, then the services; each of these three at once within
+itself. Running it again is the way to repair and to update: only what is missing, dead or
+changed is touched.
+"""
+
+from functools import partial
+
+from deploy.local import broker_api, ports, processes, provision, servers, services
+from deploy.local.credentials import SERVICES
+from deploy.local.endpoints import (
+    Endpoints,
+    endpoints,
+    has_private_broker,
+    has_private_database,
+)
+from deploy.local.keys import ensure_key
+from deploy.local.nodes import side_by_side, start_nodes, stop_nodes
+from deploy.local.report import step
+from deploy.local.state import State, changing
+
+NAMES_SHOWN = 4
+
+
+def is_up(state: State) -> bool:
+    return any(processes.running(state, service) for service in SERVICES)
+
+
+def up(state: State) -> None:
+    servers.install_servers(postgres=has_private_database(), rabbitmq=has_private_broker())
+    with changing(state):
+        start_nodes(state)
+        _choose_service_ports(state)
+        reach = endpoints(state)
+        side_by_side(partial(_apply_topology, reach), partial(_migrate, state, reach))
+        _start_services(state, reach)
+        ensure_key(state, reach)
+
+
+def down(state: State) -> None:
+    with changing(state):
+        running = [name for name in SERVICES if processes.running(state, name)]
+        if running:
+            with step(f"services stopped: {', '.join(running)}"):
+                _stop_services(state)
+        else:
+            # Nothing is known to run, yet a deleted state folder may have left something.
+            _stop_services(state)
+        stop_nodes(state)
+
+
+def _stop_services(state: State) -> None:
+    for service in SERVICES:
+        services.ask_to_stop(state, service)
+    side_by_side(*(partial(services.stop, state, name) for name in SERVICES))
+
+
+def _choose_service_ports(state: State) -> None:
+    known = ports.remembered(state)
+    wanted = [
+        name
+        for name in services.PORTS
+        if name not in known or not processes.running(state, name.partition("_")[0])
+    ]
+    ports.ensure(state, wanted)
+
+
+def _apply_topology(reach: Endpoints) -> None:
+    with step("topology") as work:
+        api = reach.broker_api["topology"]
+        amqp = reach.amqp["topology"]
+        before = broker_api.inventory(api, amqp)
+        services.run_module(
+            ["shared.topology", "apply"],
+            {"PAPERLINE_TOPOLOGY_AMQP_URL": amqp, "PAPERLINE_TOPOLOGY_API_URL": api},
+        )
+        new = sorted(broker_api.inventory(api, amqp) - before)
+        work.note(_listing(new, "new") if new else "unchanged")
+
+
+def _migrate(state: State, reach: Endpoints) -> None:
+    with step("migrations") as work:
+        before = provision.revisions(reach.database_owner)
+        side_by_side(*(partial(_migrate_one, state, name, reach) for name in SERVICES))
+        after = provision.revisions(reach.database_owner)
+        new = sorted(
+            revision
+            for schema, applied in after.items()
+            for revision in applied - before.get(schema, set())
+        )
+        work.note(_listing(new, "new") if new else "unchanged")
+
+
+def _migrate_one(state: State, service: str, reach: Endpoints) -> None:
+    variables = services.environment(state, service, reach)
+    variables["PAPERLINE_MIGRATE_URL"] = reach.database_owner
+    services.run_module([f"services.{service}", "migrate"], variables)
+
+
+def _start_services(state: State, reach: Endpoints) -> None:
+    with step("services") as work:
+        reasons: dict[str, list[str]] = {}
+        for service in SERVICES:
+            why = services.start(state, service, reach)
+            reasons.setdefault(why or "running, unchanged", []).append(service)
+        side_by_side(*(partial(services.wait_ready, state, name) for name in SERVICES))
+        for why, names in reasons.items():
+            work.note(f"{' '.join(names)} {why}")
+
+
+def _listing(names: list[str], adjective: str) -> str:
+    shown = ", ".join(names[:NAMES_SHOWN])
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    return f"{len(names)} {adjective} ({shown}{more})"

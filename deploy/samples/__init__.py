@@ -1,0 +1,1 @@
+"""Invoices to try the system with, and the program that draws them."""

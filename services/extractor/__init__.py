@@ -1,0 +1,1 @@
+"""The extractor reads documents: a scan goes in, an extraction comes out."""

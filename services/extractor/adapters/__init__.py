@@ -1,0 +1,1 @@
+"""What stands behind the ports of the extractor: engines, the sandbox, PostgreSQL."""

@@ -1,0 +1,51 @@
+"""From what an engine answered to the extraction that travels, and from a kept one to a copy.
+
+Pure functions of the order and the reading: the same document read twice has the same bytes,
+hence the same key.
+"""
+
+from services.extractor.domain.reading import Field, Reading
+from shared.contracts.extraction import Evidence, ExtractedField, ExtractionV1
+from shared.contracts.orders import ExtractDocumentV1
+
+
+def extraction_of(order: ExtractDocumentV1, reading: Reading, config: str) -> ExtractionV1:
+    return ExtractionV1(
+        document_id=order.document_id,
+        owner_id=order.owner_id,
+        accepted_at=order.accepted_at,
+        sha256=order.sha256,
+        media_type=order.media_type,
+        filename=order.filename,
+        page_count=reading.page_count,
+        engine=reading.engine,
+        config=config,
+        confidence=reading.confidence,
+        fields={path: _field(one) for path, one in reading.fields.items()},
+    )
+
+
+def copy_for(order: ExtractDocumentV1, kept: ExtractionV1) -> ExtractionV1:
+    """What was read from the same content, told about another document."""
+    return kept.model_copy(
+        update={
+            "document_id": order.document_id,
+            "owner_id": order.owner_id,
+            "accepted_at": order.accepted_at,
+            "filename": order.filename,
+            "cache_hit": True,
+        }
+    )
+
+
+def _field(one: Field) -> ExtractedField:
+    return ExtractedField(
+        value=one.value,
+        raw=one.raw,
+        confidence=one.confidence,
+        status=one.status,
+        source=one.source,
+        evidence=tuple(
+            Evidence(page=span.page, bbox=span.box, text=span.text) for span in one.evidence
+        ),
+    )

@@ -1,0 +1,18 @@
+"""Every knob of the extractor. Read once, by the door; passed down by the wiring."""
+
+from pydantic import Field
+
+from shared.process.settings import ProcessSettings
+
+
+class Settings(ProcessSettings):
+    # How much of one document is read at all.
+    scan_bytes_max: int = Field(default=64 * 1024 * 1024, ge=1024)
+    parser_pages_max: int = Field(default=200, ge=1)
+    parser_chars_max: int = Field(default=1_000_000, ge=1000)
+    # What one document may cost before its parser is ended.
+    parser_memory_bytes_max: int = Field(default=1024**3, ge=256 * 1024**2)
+    parser_cpu_s: int = Field(default=20, ge=1, le=250)
+    parser_wall_s: float = Field(default=60, gt=0, le=250)
+    # Parsers at once: about the cores of the machine.
+    parsers_max: int = Field(default=2, ge=1, le=64)

@@ -1,0 +1,51 @@
+"""What stands behind each port of the extractor, and which handler takes which queue."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
+from services.extractor.adapters.sandbox import Sandbox, SandboxLimits
+from services.extractor.adapters.text_layer import TextLayerEngine
+from services.extractor.adapters.withdrawals import PostgresWithdrawals
+from services.extractor.handlers import extract_document, withdraw_documents
+from services.extractor.ports import Ports
+from services.extractor.settings import Settings
+from shared.process.runtime import Consumption, Runtime, Service
+from shared.topology.queues import EXTRACT, EXTRACTOR_WITHDRAW
+
+
+def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
+    use = _ports(runtime)
+    return (
+        Consumption(EXTRACT, one=partial(extract_document, use=use)),
+        Consumption(EXTRACTOR_WITHDRAW, many=partial(withdraw_documents, use=use)),
+    )
+
+
+def _ports(runtime: Runtime[Settings]) -> Ports:
+    settings = runtime.settings
+    limits = SandboxLimits(
+        memory_bytes=settings.parser_memory_bytes_max,
+        cpu_s=settings.parser_cpu_s,
+        wall_s=settings.parser_wall_s,
+        pages=settings.parser_pages_max,
+        chars=settings.parser_chars_max,
+        at_once=settings.parsers_max,
+    )
+    return Ports(
+        blobs=runtime.blobs,
+        engine=TextLayerEngine(Sandbox(limits)),
+        processed=PostgresProcessedDocuments(),
+        withdrawals=PostgresWithdrawals(),
+        ledger=runtime.ledger,
+        scan_bytes_max=settings.scan_bytes_max,
+    )
+
+
+SERVICE = Service(
+    name="extractor",
+    settings=Settings,
+    migrations=(Path(__file__).parent / "migrations",),
+    consumptions=consumptions,
+)

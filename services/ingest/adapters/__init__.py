@@ -1,0 +1,1 @@
+"""What stands behind ingest's ports."""

@@ -1,0 +1,199 @@
+"""Documents in PostgreSQL. One method per file in `sql/`, under the same name.
+
+Every statement takes any number of rows as columns, so a batch of facts or a thousand new
+documents cost as many round trips as one.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from services.ingest.domain.documents import Claim, Document, Event, NewDocument
+from services.ingest.domain.facts import Arrival
+from services.ingest.domain.life import Change
+from services.ingest.ports import Moved, Page
+from shared.contracts.body import DocumentFact
+from shared.contracts.facts import DocumentAcceptedV1
+from shared.database.pool import Pool
+from shared.database.statements import statement
+from shared.ledger.port import Unit
+
+INSERT_DOCUMENTS = statement(__file__, "insert_documents")
+CLAIM_KEYS = statement(__file__, "claim_keys")
+FIND_CLAIMS = statement(__file__, "find_claims")
+APPLY_CHANGES = statement(__file__, "apply_changes")
+APPEND_EVENTS = statement(__file__, "append_events")
+FIND_DOCUMENT = statement(__file__, "find_document")
+LIST_DOCUMENTS = statement(__file__, "list_documents")
+LIST_DOCUMENTS_OF_OWNER = statement(__file__, "list_documents_of_owner")
+LIST_EVENTS = statement(__file__, "list_events")
+
+# The first page begins behind a position that no document reaches.
+_LAST_AT = datetime(9999, 12, 31, tzinfo=UTC)
+_LAST_ID = UUID(int=2**128 - 1)
+# Told by the document itself; the timeline would only repeat it.
+_OF_THE_DOCUMENT = {"document_id", "owner_id", "accepted_at", "priority"}
+
+Columns = list[list[object]]
+
+
+class PostgresDocuments:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def insert_documents(self, unit: Unit, documents: Sequence[NewDocument]) -> None:
+        await unit.connection.execute(
+            INSERT_DOCUMENTS, *_columns([_inserted(one) for one in documents])
+        )
+
+    async def claim_keys(
+        self, unit: Unit, claims: Sequence[Claim], *, ttl_s: float
+    ) -> set[UUID]:
+        rows = await unit.connection.fetch(
+            CLAIM_KEYS, *_columns([_claimed(one) for one in claims]), ttl_s
+        )
+        return {row["document_id"] for row in rows}
+
+    async def find_claims(self, unit: Unit, claims: Sequence[Claim]) -> list[Claim]:
+        rows = await unit.connection.fetch(
+            FIND_CLAIMS, *_columns([_claimed(one)[:3] for one in claims])
+        )
+        return [Claim(**row) for row in rows]
+
+    async def apply_changes(self, unit: Unit, changes: Sequence[Change]) -> list[Moved]:
+        rows = await unit.connection.fetch(
+            APPLY_CHANGES, *_columns([_changed(one) for one in changes])
+        )
+        return [Moved(*row) for row in rows]
+
+    async def append_events(self, unit: Unit, arrivals: Sequence[Arrival]) -> None:
+        await unit.connection.execute(
+            APPEND_EVENTS, *_columns([_appended(one) for one in arrivals])
+        )
+
+    async def find_document(
+        self, document_id: UUID, *, owner_id: str | None
+    ) -> Document | None:
+        row = await self._pool.fetchrow(FIND_DOCUMENT, document_id, owner_id)
+        return None if row is None else Document(*row)
+
+    async def list_documents(self, page: Page) -> list[Document]:
+        if page.owner_id is not None:
+            return await self.list_documents_of_owner(page)
+        rows = await self._pool.fetch(LIST_DOCUMENTS, *_position(page))
+        return [Document(*row) for row in rows]
+
+    async def list_documents_of_owner(self, page: Page) -> list[Document]:
+        rows = await self._pool.fetch(LIST_DOCUMENTS_OF_OWNER, *_position(page), page.owner_id)
+        return [Document(*row) for row in rows]
+
+    async def list_events(
+        self, document_id: UUID, *, after_seq: int, limit: int
+    ) -> list[Event]:
+        rows = await self._pool.fetch(LIST_EVENTS, document_id, after_seq, limit)
+        return [Event(*row) for row in rows]
+
+
+def _columns(rows: Sequence[tuple[object, ...]]) -> Columns:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _position(page: Page) -> tuple[datetime, UUID, int]:
+    return page.before_at or _LAST_AT, page.before_id or _LAST_ID, page.limit
+
+
+def _inserted(document: NewDocument) -> tuple[object, ...]:
+    scan, details = document.scan, document.details
+    accepted = DocumentAcceptedV1(
+        document_id=document.document_id,
+        owner_id=details.owner_id,
+        accepted_at=document.accepted_at,
+        sha256=scan.sha256,
+        media_type=scan.media_type,
+        size_bytes=scan.size_bytes,
+        filename=details.filename,
+    )
+    return (
+        document.document_id,
+        document.accepted_id,
+        document.accepted_at,
+        details.owner_id,
+        int(details.priority),
+        details.filename,
+        scan.media_type,
+        scan.sha256,
+        scan.size_bytes,
+        scan.content_key,
+        _event_body(accepted),
+    )
+
+
+def _claimed(claim: Claim) -> tuple[object, ...]:
+    return (
+        claim.owner_id,
+        claim.route,
+        claim.idempotency_key,
+        claim.request_hash,
+        claim.document_id,
+    )
+
+
+def _appended(arrival: Arrival) -> tuple[object, ...]:
+    fact = arrival.fact
+    return fact.document_id, arrival.fact_id, fact.type, _event_body(fact)
+
+
+def _event_body(fact: DocumentFact) -> str:
+    return fact.model_dump_json(exclude=_OF_THE_DOCUMENT, exclude_none=True)
+
+
+_NOTHING_TOLD = (None,) * 7
+
+
+def _changed(change: Change) -> tuple[object, ...]:
+    """In the order of the statement's parameters."""
+    position, told, effort = change.position, change.told, change.effort
+    return (
+        change.document_id,
+        *((position.status, position.run, position.rank) if position else (None,) * 3),
+        *(
+            (
+                told.run,
+                told.rank,
+                told.fact_id,
+                told.stage,
+                told.waiting_for,
+                told.next_attempt_at,
+                told.error_message,
+            )
+            if told
+            else _NOTHING_TOLD
+        ),
+        *((effort.run, effort.attempts, effort.progress) if effort else (None,) * 3),
+        *_changed_result(change),
+    )
+
+
+def _changed_result(change: Change) -> tuple[object, ...]:
+    reading, result, review = change.reading, change.result, change.review
+    summary = result.summary if result else None
+    return (
+        *(
+            (reading.run, reading.stored, reading.engine, reading.confidence)
+            if reading
+            else (None,) * 4
+        ),
+        *((result.version, result.key) if result else (None,) * 2),
+        *(
+            (
+                summary.vendor_name,
+                summary.invoice_number,
+                summary.invoice_date,
+                summary.total,
+                summary.currency,
+            )
+            if summary
+            else (None,) * 5
+        ),
+        *((review.status, review.rank, review.fact_id) if review else (None,) * 3),
+    )

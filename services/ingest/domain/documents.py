@@ -1,0 +1,122 @@
+"""A document as ingest keeps it, and what a client may say about it."""
+
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from shared.contracts.body import Priority
+
+FILENAME_CHARS_MAX = 255
+KEY_CHARS_MAX = 200
+PRIORITIES = {priority.name.lower(): priority for priority in Priority}
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What the client says beside the bytes. `route` scopes the key: the same key may be
+    used for another kind of request."""
+
+    owner_id: str
+    filename: str = ""
+    priority: Priority = Priority.NORMAL
+    idempotency_key: str | None = None
+    route: str = "documents"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Bytes that lie in the object store."""
+
+    content_key: str
+    sha256: str
+    size_bytes: int
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    document_id: UUID
+    # The identity of the fact `document.accepted`, by which its return is recognised.
+    accepted_id: UUID
+    accepted_at: datetime
+    scan: Scan
+    details: Details
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A client's word that one key stands for one request."""
+
+    owner_id: str
+    route: str
+    idempotency_key: str
+    request_hash: str
+    document_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    document_id: UUID
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One row, as far as a client may see it. Names are those of the columns."""
+
+    document_id: UUID
+    owner_id: str
+    status: str
+    stage: str
+    progress: int
+    review_status: str | None
+    run: int
+    attempts: int
+    priority: int
+    filename: str
+    media_type: str
+    sha256: str
+    size_bytes: int
+    content_key: str
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    updated_at: datetime
+    next_attempt_at: datetime | None
+    waiting_for: str | None
+    error_message: str | None
+    engine: str | None
+    confidence: float | None
+    result_key: str | None
+    result_version: int
+    vendor_name: str | None
+    invoice_number: str | None
+    invoice_date: str | None
+    total: str | None
+    currency: str | None
+    duplicate: bool
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    seq: int
+    at: datetime
+    type: str
+    body: dict[str, Any]
+
+
+def clean_filename(name: str) -> str:
+    """For people to recognise, never for a path: no folders, no control or bidi characters."""
+    last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    shown = "".join(one for one in last if unicodedata.category(one)[0] != "C")
+    return shown.strip()[:FILENAME_CHARS_MAX]
+
+
+def request_hash(scan: Scan, details: Details) -> str:
+    """Equal for equal requests; parts are separated so that none can imitate two."""
+    parts = (scan.sha256, details.filename, str(int(details.priority)))
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()

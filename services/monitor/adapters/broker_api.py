@@ -1,0 +1,74 @@
+"""How full the broker's queues are, asked of its management API.
+
+Only for display: the API is a plugin that may be off, and its numbers are seconds old. So
+nothing decides by it, and without its address nothing is missing but the numbers.
+"""
+
+import asyncio
+import base64
+import http.client
+import json
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from services.monitor.domain.overview import QueueState
+from shared.errors import Retryable
+
+ANSWER_BYTES_MAX = 8 << 20
+
+
+class NoBrokerApi:
+    async def list_queues(self) -> list[QueueState] | None:
+        return None
+
+
+class ManagementApi:
+    def __init__(self, url: str, vhost: str, timeout_s: float) -> None:
+        self._url = urlsplit(url)
+        root = self._url.path.rstrip("/").removesuffix("/api")
+        columns = "name,messages_ready,messages_unacknowledged,consumers"
+        self._path = f"{root}/api/queues/{quote(vhost, safe='')}?columns={columns}"
+        self._timeout_s = timeout_s
+
+    async def list_queues(self) -> list[QueueState] | None:
+        try:
+            rows = await asyncio.to_thread(self._ask)
+            return sorted((_state(row) for row in rows), key=lambda queue: queue.name)
+        # What is not what we expect is as good as no answer, whatever it is.
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+            raise Retryable(f"{type(error).__name__}: {error}", dependency="broker") from error
+
+    def _ask(self) -> Any:  # noqa: ANN401 -- somebody else's JSON
+        connection = _connect(self._url, self._timeout_s)
+        try:
+            connection.request("GET", self._path, headers=_credentials(self._url))
+            answer = connection.getresponse()
+            if answer.status != HTTPStatus.OK:
+                raise ValueError(f"the management API answered {answer.status}")
+            return json.loads(answer.read(ANSWER_BYTES_MAX))
+        finally:
+            connection.close()
+
+
+def _connect(url: SplitResult, timeout_s: float) -> http.client.HTTPConnection:
+    secure = url.scheme == "https"
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    return kind(url.hostname or "localhost", url.port, timeout=timeout_s)
+
+
+def _credentials(url: SplitResult) -> dict[str, str]:
+    if url.username is None:
+        return {}
+    pair = f"{unquote(url.username)}:{unquote(url.password or '')}"
+    return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+
+
+def _state(row: dict[str, Any]) -> QueueState:
+    # A queue just declared has no numbers yet.
+    return QueueState(
+        name=str(row["name"]),
+        ready=int(row.get("messages_ready", 0)),
+        unacked=int(row.get("messages_unacknowledged", 0)),
+        consumers=int(row.get("consumers", 0)),
+    )

@@ -1,0 +1,55 @@
+"""What facts have told, in PostgreSQL: where documents stand, which queues are paused."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from services.monitor.domain.overview import Pause
+from services.monitor.domain.sightings import Sighting
+from services.monitor.ports import PauseNote
+from shared.database.pool import Pool
+from shared.database.statements import statement
+from shared.ledger.port import Unit
+
+MOVE_DOCUMENTS = statement(__file__, "move_documents")
+COUNT_DOCUMENTS = statement(__file__, "count_documents")
+NOTE_PAUSES = statement(__file__, "note_pauses")
+LIST_PAUSES = statement(__file__, "list_pauses")
+
+
+class PostgresDocuments:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
+        rows = await unit.connection.fetch(
+            MOVE_DOCUMENTS,
+            [one.document_id for one in sightings],
+            [one.owner_id for one in sightings],
+            [one.accepted_at for one in sightings],
+            [one.status for one in sightings],
+            [one.run for one in sightings],
+            [one.rank for one in sightings],
+        )
+        return {row["document_id"] for row in rows}
+
+    async def count_documents(self) -> dict[str, int]:
+        rows = await self._pool.fetch(COUNT_DOCUMENTS)
+        return {row["status"]: row["documents"] for row in rows}
+
+
+class PostgresPauses:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def note_pauses(self, unit: Unit, notes: Sequence[PauseNote]) -> None:
+        await unit.connection.execute(
+            NOTE_PAUSES,
+            [note.queue for note in notes],
+            [note.reason for note in notes],
+            [note.paused for note in notes],
+            [note.told_by for note in notes],
+        )
+
+    async def list_pauses(self) -> list[Pause]:
+        rows = await self._pool.fetch(LIST_PAUSES)
+        return [Pause(row["queue"], row["reason"], row["since"]) for row in rows]

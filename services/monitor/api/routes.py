@@ -1,0 +1,133 @@
+"""The routes of the ops API: find a dead letter, replay it, follow it, see the whole."""
+
+from http import HTTPStatus
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from services.monitor.api.problems import told
+from services.monitor.api.shapes import (
+    LetterPage,
+    LetterView,
+    OverviewView,
+    Payload,
+    ReplayRequest,
+    ReplayView,
+)
+from services.monitor.domain.letters import LetterState
+from services.monitor.handlers.replaying import (
+    get_letter,
+    get_replay,
+    replay_letter,
+    view_payload,
+)
+from services.monitor.handlers.surveying import measure, survey
+from services.monitor.ports import Filter, Place, Ports
+from shared.observability.metrics import render
+from shared.web.cursors import decode_cursor, encode_cursor
+from shared.web.guard import CurrentCaller, guarded_router, needs
+
+router = guarded_router()
+
+VIEW = needs("dlq:messages:view")
+PAYLOAD = needs("dlq:payload:view")
+REPLAY = needs("dlq:messages:replay")
+OVERVIEW = needs("ops:overview:read")
+PAGE_MAX = 200
+
+
+def _ports(request: Request) -> Ports:
+    use: Ports = request.app.state.ports
+    return use
+
+
+Use = Annotated[Ports, Depends(_ports)]
+
+
+class LetterQuery(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    # Where it failed, or the dead queue it lay in.
+    queue: str | None = Field(None, max_length=200)
+    reason: str | None = Field(None, max_length=200)
+    state: LetterState | None = None
+    document_id: UUID | None = None
+    fingerprint: str | None = Field(None, max_length=200)
+    limit: int = Field(50, ge=1, le=PAGE_MAX)
+    cursor: str | None = None
+
+
+@router.get("/ops/v1/dead-letters", openapi_extra=VIEW)
+async def list_dead_letters(use: Use, query: Annotated[LetterQuery, Query()]) -> LetterPage:
+    """Latest arrival first, without payloads."""
+    after = Place(*decode_cursor(query.cursor)) if query.cursor else None
+    which = Filter(
+        queue=query.queue,
+        reason=query.reason,
+        state=query.state,
+        document_id=query.document_id,
+        fingerprint=query.fingerprint,
+    )
+    letters = await use.letters.list_letters(which, after=after, limit=query.limit + 1)
+    page = letters[: query.limit]
+    more = len(letters) > query.limit
+    return LetterPage(
+        letters=[LetterView.of(letter) for letter in page],
+        next=encode_cursor(page[-1].arrived_at, page[-1].letter_id) if more else None,
+    )
+
+
+@router.get("/ops/v1/dead-letters/{letter_id}", openapi_extra=VIEW)
+async def show_dead_letter(letter_id: UUID, use: Use) -> LetterView:
+    with told():
+        return LetterView.of(await get_letter(letter_id, use))
+
+
+@router.get("/ops/v1/dead-letters/{letter_id}/payload", openapi_extra=PAYLOAD)
+async def show_payload(letter_id: UUID, use: Use, caller: CurrentCaller) -> Payload:
+    """What a customer sent may stand in it, so every look is recorded."""
+    with told():
+        letter, body = await view_payload(letter_id, caller.owner_id, use)
+    return Payload.of(letter, body)
+
+
+@router.post(
+    "/ops/v1/dead-letters/{letter_id}/replay",
+    status_code=HTTPStatus.ACCEPTED,
+    openapi_extra=REPLAY,
+)
+async def replay_dead_letter(
+    letter_id: UUID,
+    asked: ReplayRequest,
+    use: Use,
+    caller: CurrentCaller,
+    response: Response,
+) -> ReplayView:
+    """Back to the queue where it failed, as attempt 1 of a new run. What is done stays done."""
+    with told():
+        replay = await replay_letter(letter_id, caller.owner_id, asked.reason, use)
+    response.headers["Location"] = f"/ops/v1/replays/{replay.replay_id}"
+    response.headers["Retry-After"] = "1"
+    return ReplayView.of(replay)
+
+
+@router.get("/ops/v1/replays/{replay_id}", openapi_extra=VIEW)
+async def show_replay(replay_id: UUID, use: Use) -> ReplayView:
+    with told():
+        return ReplayView.of(await get_replay(replay_id, use))
+
+
+@router.get("/ops/v1/overview", openapi_extra=OVERVIEW)
+async def show_overview(use: Use) -> OverviewView:
+    """Queues, open letters, pauses, documents by status, replays on their way."""
+    return OverviewView.of(await survey(use))
+
+
+@router.get("/api/metrics", openapi_extra=OVERVIEW, response_class=Response)
+async def show_metrics(use: Use) -> Response:
+    """This process's metrics in the text format, its gauges as of now."""
+    await measure(use)
+    text, content_type = render()
+    return Response(text, media_type=content_type)

@@ -1,0 +1,159 @@
+"""Letters, replays and the overview as clients read them, and the little that they send."""
+
+import base64
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from services.monitor.domain.letters import DeadLetter, LetterState
+from services.monitor.domain.overview import Overview
+from services.monitor.domain.replays import Replay
+
+
+class LetterLinks(BaseModel):
+    letter: str
+    payload: str
+    replay: str | None
+
+
+class LetterView(BaseModel):
+    """Everything but the payload, which has a route and a permission of its own."""
+
+    letter_id: UUID
+    state: LetterState
+    dead_queue: str
+    origin_queue: str
+    job_id: UUID | None
+    type: str | None
+    document_id: UUID | None
+    owner_id: str | None
+    run: int
+    reason: str
+    category: str
+    exception: str
+    message: str
+    fingerprint: str
+    attempts: int
+    first_failed_at: datetime | None
+    last_failed_at: datetime | None
+    arrived_at: datetime
+    settled_at: datetime | None
+    replay_id: UUID | None
+    outcome: str | None
+    body_bytes: int
+    links: LetterLinks
+
+    @classmethod
+    def of(cls, letter: DeadLetter) -> Self:
+        home = f"/ops/v1/dead-letters/{letter.letter_id}"
+        replay = f"/ops/v1/replays/{letter.replay_id}" if letter.replay_id else None
+        shown = {
+            name: getattr(letter, name) for name in LetterView.model_fields.keys() - {"links"}
+        }
+        links = LetterLinks(letter=home, payload=f"{home}/payload", replay=replay)
+        return cls(**shown, links=links)
+
+
+class LetterPage(BaseModel):
+    letters: list[LetterView]
+    # Pass it back as `cursor`; absent on the last page.
+    next: str | None
+
+
+class Payload(BaseModel):
+    letter_id: UUID
+    content_type: str
+    headers: Mapping[str, str]
+    # base64 when the bytes are not text.
+    encoding: Literal["utf-8", "base64"]
+    body: str
+
+    @classmethod
+    def of(cls, letter: DeadLetter, body: bytes) -> Self:
+        encoding: Literal["utf-8", "base64"] = "utf-8"
+        try:
+            text = body.decode()
+        except UnicodeDecodeError:
+            encoding, text = "base64", base64.b64encode(body).decode()
+        return cls(
+            letter_id=letter.letter_id,
+            content_type=letter.content_type,
+            headers=letter.headers,
+            encoding=encoding,
+            body=text,
+        )
+
+
+class ReplayRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reason: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)
+    ]
+
+
+class ReplayView(BaseModel):
+    replay_id: UUID
+    letter_id: UUID
+    queue: str
+    job_id: UUID
+    run: int
+    requested_by: str
+    reason: str
+    state: Literal["running", "settled"]
+    outcome: Literal["done", "already_applied", "withdrawn", "refailed"] | None
+    requested_at: datetime
+    settled_at: datetime | None
+
+    @classmethod
+    def of(cls, replay: Replay) -> Self:
+        return cls(**asdict(replay))
+
+
+class QueueView(BaseModel):
+    name: str
+    ready: int
+    unacked: int
+    consumers: int
+
+
+class OpenLettersView(BaseModel):
+    queue: str
+    reason: str
+    letters: int
+
+
+class PauseView(BaseModel):
+    queue: str
+    reason: str
+    since: datetime
+
+
+class DeadLettersView(BaseModel):
+    open: int
+    by: list[OpenLettersView]
+
+
+class OverviewView(BaseModel):
+    # Null when the broker's management API is not configured, or does not answer.
+    queues: list[QueueView] | None
+    dead_letters: DeadLettersView
+    pauses: list[PauseView]
+    documents: Mapping[str, int]
+    running_replays: int
+
+    @classmethod
+    def of(cls, overview: Overview) -> Self:
+        groups = [OpenLettersView(**asdict(group)) for group in overview.open_letters]
+        queues = overview.queues
+        return cls(
+            queues=None if queues is None else [QueueView(**asdict(one)) for one in queues],
+            dead_letters=DeadLettersView(open=sum(one.letters for one in groups), by=groups),
+            pauses=[PauseView(**asdict(pause)) for pause in overview.pauses],
+            documents=overview.documents,
+            running_replays=overview.running_replays,
+        )

@@ -1,0 +1,1 @@
+"""What the monitor knows of letters, replays, documents and queues. No I/O."""

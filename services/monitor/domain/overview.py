@@ -1,0 +1,37 @@
+"""The one screen an operator looks at first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    name: str
+    ready: int
+    unacked: int
+    consumers: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLetters:
+    queue: str
+    reason: str
+    letters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    queue: str
+    reason: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    # None when the broker was not asked or did not answer: not the same as empty.
+    queues: Sequence[QueueState] | None
+    open_letters: Sequence[OpenLetters]
+    pauses: Sequence[Pause]
+    documents: Mapping[str, int]
+    running_replays: int

@@ -1,0 +1,75 @@
+"""Where each document stands, as far as facts have told.
+
+Facts come in any order and more than once, so a document only moves forward: to a later run,
+or to a higher rank within one. The first end of a run is its end.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from shared.bus.jobs import Job
+from shared.contracts.body import Body, DocumentFact
+from shared.contracts.facts import (
+    DocumentAcceptedV1,
+    DocumentCancelledV1,
+    DocumentDeletedV1,
+    DocumentEndedV1,
+    DocumentExtractedV1,
+    DocumentFailedV1,
+    DocumentStartedV1,
+    DocumentStoredV1,
+)
+
+RANK_ENDED = 90
+PLACES: Mapping[type[Body], tuple[str, int]] = {
+    DocumentAcceptedV1: ("queued", 10),
+    DocumentStartedV1: ("processing", 20),
+    DocumentExtractedV1: ("processing", 30),
+    DocumentStoredV1: ("completed", RANK_ENDED),
+    DocumentFailedV1: ("failed", RANK_ENDED),
+    DocumentCancelledV1: ("cancelled", RANK_ENDED),
+    DocumentDeletedV1: ("deleted", 100),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    document_id: UUID
+    owner_id: str
+    accepted_at: datetime
+    status: str
+    run: int
+    rank: int
+
+
+def latest_sightings(jobs: Iterable[Job[Body]]) -> list[Sighting]:
+    """One per document, the furthest, in key order."""
+    furthest: dict[UUID, Sighting] = {}
+    for job in jobs:
+        sighting = _sighting(job.body, job.run)
+        if sighting is None:
+            continue
+        known = furthest.get(sighting.document_id)
+        if known is None or (sighting.run, sighting.rank) > (known.run, known.rank):
+            furthest[sighting.document_id] = sighting
+    return sorted(furthest.values(), key=lambda sighting: sighting.document_id)
+
+
+def _sighting(fact: Body, run: int) -> Sighting | None:
+    place = _place(fact)
+    if place is None or not isinstance(fact, DocumentFact):
+        return None
+    status, rank = place
+    return Sighting(fact.document_id, fact.owner_id, fact.accepted_at, status, run, rank)
+
+
+def _place(fact: Body) -> tuple[str, int] | None:
+    match fact:
+        case DocumentStoredV1(duplicate=True):
+            return "duplicate", RANK_ENDED
+        case DocumentEndedV1(status=status):
+            return status, RANK_ENDED
+        case _:
+            return PLACES.get(type(fact))

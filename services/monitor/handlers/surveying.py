@@ -1,0 +1,45 @@
+"""Put together the overview. A broker that does not answer leaves a gap, not an error.
+
+That page is opened when something is wrong, so it must come up while something is.
+"""
+
+import logging
+
+from services.monitor.domain.overview import Overview, QueueState
+from services.monitor.ports import Ports
+from shared.errors import Retryable
+from shared.observability.metrics import DEAD_LETTERS_OPEN, DOCUMENTS, QUEUE_MESSAGES
+
+log = logging.getLogger(__name__)
+
+
+async def survey(use: Ports) -> Overview:
+    return Overview(
+        queues=await _queues(use),
+        open_letters=await use.letters.count_open_letters(),
+        pauses=await use.pauses.list_pauses(),
+        documents=await use.documents.count_documents(),
+        running_replays=await use.replays.count_running_replays(),
+    )
+
+
+async def measure(use: Ports) -> None:
+    """Bring the gauges up to date."""
+    overview = await survey(use)
+    # Cleared first: a queue without letters would otherwise keep its last number for ever.
+    DEAD_LETTERS_OPEN.clear()
+    for group in overview.open_letters:
+        DEAD_LETTERS_OPEN.labels(group.queue).inc(group.letters)
+    for status, documents in overview.documents.items():
+        DOCUMENTS.labels(status).set(documents)
+    for queue in overview.queues or ():
+        QUEUE_MESSAGES.labels(queue.name, "ready").set(queue.ready)
+        QUEUE_MESSAGES.labels(queue.name, "unacked").set(queue.unacked)
+
+
+async def _queues(use: Ports) -> list[QueueState] | None:
+    try:
+        return await use.broker.list_queues()
+    except Retryable as error:
+        log.warning("broker_api_away", extra={"reason": str(error)})
+        return None

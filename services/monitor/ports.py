@@ -1,0 +1,125 @@
+"""What the handlers of the monitor need from the outside."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from services.monitor.domain.letters import DeadLetter, LetterState, NewLetter
+from services.monitor.domain.overview import OpenLetters, Pause, QueueState
+from services.monitor.domain.replays import Replay
+from services.monitor.domain.sightings import Sighting
+from shared.audit.chain import Entry
+from shared.clock import Clock
+from shared.ledger.port import Ledger, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which letters; None asks for any."""
+
+    queue: str | None = None
+    reason: str | None = None
+    state: LetterState | None = None
+    document_id: UUID | None = None
+    fingerprint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page of letters ended: the next one begins with what arrived before it."""
+
+    arrived_at: datetime
+    letter_id: UUID
+
+
+class Letters(Protocol):
+    async def keep_letters(self, unit: Unit, letters: Sequence[NewLetter]) -> set[UUID]:
+        """The ids of those that were not kept already."""
+        ...
+
+    async def claim_letter(
+        self, unit: Unit, *, letter_id: UUID, replay_id: UUID
+    ) -> tuple[DeadLetter, bytes] | None:
+        """From open to replaying, with its bytes. None when it was not there to claim."""
+        ...
+
+    async def settle_letters(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:
+        """By the id of the replay. A letter settled before stays as it is."""
+        ...
+
+    async def find_letter(self, letter_id: UUID) -> DeadLetter | None: ...
+
+    async def read_body(self, unit: Unit, letter_id: UUID) -> bytes | None: ...
+
+    async def list_letters(
+        self, which: Filter, *, after: Place | None, limit: int
+    ) -> list[DeadLetter]:
+        """Latest arrival first."""
+        ...
+
+    async def count_open_letters(self) -> list[OpenLetters]: ...
+
+
+class Replays(Protocol):
+    async def insert_replay(
+        self, unit: Unit, letter: DeadLetter, *, requested_by: str, reason: str
+    ) -> Replay:
+        """Of a letter just claimed: under the replay id the letter now carries."""
+        ...
+
+    async def settle_replays(self, unit: Unit, outcomes: Mapping[UUID, str]) -> list[Replay]:
+        """Those that were still running."""
+        ...
+
+    async def find_replay(self, replay_id: UUID) -> Replay | None: ...
+
+    async def count_running_replays(self) -> int: ...
+
+
+class Documents(Protocol):
+    async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
+        """Those that moved forward; the others stood there or further already."""
+        ...
+
+    async def count_documents(self) -> dict[str, int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PauseNote:
+    queue: str
+    reason: str
+    paused: bool
+    # The fact that said so: time-ordered, so that the later of two facts is the one believed.
+    told_by: UUID
+
+
+class Pauses(Protocol):
+    async def note_pauses(self, unit: Unit, notes: Sequence[PauseNote]) -> None: ...
+
+    async def list_pauses(self) -> list[Pause]: ...
+
+
+class Broker(Protocol):
+    async def list_queues(self) -> list[QueueState] | None:
+        """None when nobody told us where to ask. Raises Retryable when nobody answers."""
+        ...
+
+
+class Trail(Protocol):
+    async def record(self, unit: Unit, *entries: Entry) -> None:
+        """Last in the unit: writers of the log take turns until they commit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    letters: Letters
+    replays: Replays
+    documents: Documents
+    pauses: Pauses
+    broker: Broker
+    trail: Trail
+    ledger: Ledger
+    clock: Clock

@@ -1,0 +1,5 @@
+-- One replay, running or settled.
+-- $1 replay_id
+SELECT *
+  FROM replays
+ WHERE replay_id = $1;

@@ -1,0 +1,16 @@
+-- A page of letters, latest arrival first. A null asks for any.
+-- $1 queue  $2 reason  $3 state  $4 document_id  $5 fingerprint  $6 arrived_at  $7 letter_id
+-- $8 limit
+SELECT letter_id, dead_queue, origin_queue, job_id, type, document_id, owner_id, run, reason,
+       category, exception, message, fingerprint, attempts, first_failed_at, last_failed_at,
+       headers, content_type, priority, body_bytes, failed_replay_id, state, replay_id, outcome,
+       arrived_at, settled_at
+  FROM dead_letters
+ WHERE ($1::text IS NULL OR origin_queue = $1 OR dead_queue = $1)
+   AND ($2::text IS NULL OR reason = $2)
+   AND ($3::text IS NULL OR state = $3)
+   AND ($4::uuid IS NULL OR document_id = $4)
+   AND ($5::text IS NULL OR fingerprint = $5)
+   AND ($6::timestamptz IS NULL OR (arrived_at, letter_id) < ($6, $7::uuid))
+ ORDER BY arrived_at DESC, letter_id DESC
+ LIMIT $8;

@@ -1,0 +1,96 @@
+"""What stands behind each port of the monitor, and which handler takes which queue."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from services.monitor.adapters.broker_api import ManagementApi, NoBrokerApi
+from services.monitor.adapters.letters import PostgresLetters
+from services.monitor.adapters.replays import PostgresReplays
+from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
+from services.monitor.adapters.trail import AuditTrail
+from services.monitor.handlers.keeping import keep_letters
+from services.monitor.handlers.surveying import measure
+from services.monitor.handlers.watching import watch_facts
+from services.monitor.ports import Broker, Ports
+from services.monitor.settings import Settings
+from shared import audit
+from shared.access.access import Access
+from shared.bus.letters import LetterHandler
+from shared.errors import Retryable
+from shared.process.runtime import Consumption, Runtime, Service
+from shared.topology.queues import UNROUTABLE, WATCH, WORK_QUEUES, dead_queue
+
+HERE = Path(__file__).parent
+AUDIT = Path(audit.__file__).parent
+log = logging.getLogger(__name__)
+
+
+def ports(runtime: Runtime[Settings]) -> Ports:
+    return Ports(
+        letters=PostgresLetters(runtime.pool),
+        replays=PostgresReplays(runtime.pool),
+        documents=PostgresDocuments(runtime.pool),
+        pauses=PostgresPauses(runtime.pool),
+        broker=broker(runtime.settings),
+        trail=AuditTrail(),
+        ledger=runtime.ledger,
+        clock=runtime.clock,
+    )
+
+
+def broker(settings: Settings) -> Broker:
+    if settings.broker_api_url is None:
+        return NoBrokerApi()
+    vhost = unquote(urlsplit(settings.amqp_url.get_secret_value()).path.removeprefix("/"))
+    return ManagementApi(
+        settings.broker_api_url.get_secret_value(),
+        vhost=vhost or "/",
+        timeout_s=settings.broker_api_timeout_s,
+    )
+
+
+def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
+    return (Consumption(WATCH, many=partial(watch_facts, use=ports(runtime))),)
+
+
+def letters(runtime: Runtime[Settings]) -> Mapping[str, LetterHandler]:
+    keep = partial(keep_letters, use=ports(runtime))
+    drained = (*(dead_queue(queue.name) for queue in WORK_QUEUES), UNROUTABLE)
+    return dict.fromkeys(drained, keep)
+
+
+def api(runtime: Runtime[Settings]) -> Any:  # noqa: ANN401 -- no web framework for other doors
+    from services.monitor.api import build
+
+    return build(ports(runtime), Access(runtime.pool))
+
+
+def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:
+    return {"gauges": partial(measure_forever, runtime)}
+
+
+async def measure_forever(runtime: Runtime[Settings]) -> None:
+    use = ports(runtime)
+    while True:
+        try:
+            await measure(use)
+        except Retryable as error:
+            # Only the gauges stand still; readiness tells what is away.
+            log.warning("gauges_not_measured", extra={"reason": str(error)})
+        await asyncio.sleep(runtime.settings.gauges_every_s)
+
+
+SERVICE = Service(
+    name="monitor",
+    settings=Settings,
+    migrations=(HERE / "migrations", AUDIT / "migrations"),
+    consumptions=consumptions,
+    letters=letters,
+    tasks=tasks,
+    api=api,
+)

@@ -1,0 +1,1 @@
+"""Shows every result to a person and carries what the person decides back to storage."""

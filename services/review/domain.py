@@ -1,0 +1,190 @@
+"""What a review item is, and which decisions its state allows.
+
+An item rests on a version: the values a person saw and the verdict over them. A claim changes
+neither, so claiming an item never makes somebody's view of it stale.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from shared.contracts.body import Priority
+from shared.contracts.extraction import ExtractedField, ExtractionV1
+from shared.contracts.orders import Verdict
+
+
+class ItemStatus(StrEnum):
+    PENDING = "pending"
+    IN_REVIEW = "in_review"
+    APPROVED = "approved"
+    CORRECTED = "corrected"
+    REJECTED = "rejected"
+    # The document was cancelled while its item was open. Nobody decided anything.
+    WITHDRAWN = "withdrawn"
+
+
+OPEN = frozenset({ItemStatus.PENDING, ItemStatus.IN_REVIEW})
+
+
+@dataclass(frozen=True, slots=True)
+class NewItem:
+    """An order to review, on its way to become the one item of its document."""
+
+    document_id: UUID
+    owner_id: str
+    accepted_at: datetime
+    priority: Priority
+    extraction_key: str
+    result_version: int
+    sha256: str
+    engine: str
+    confidence: float
+    duplicate: bool
+    filename: str
+    # Whose trace and run the decision will carry on, days later.
+    job_id: UUID
+    run: int
+    traceparent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem(NewItem):
+    status: ItemStatus
+    # What a person made of the extraction, once somebody has.
+    reviewed_key: str | None
+    version: int
+    revision: int
+    claimed_by: str | None
+    claimed_until: datetime | None
+    # By the database's clock, when the row was read.
+    claim_holds: bool
+    decided_by: str | None
+    decided_at: datetime | None
+    reason_code: str | None
+    reason: str | None
+    opened_at: datetime
+
+    def claimed_by_another(self, reviewer: str) -> bool:
+        return self.claim_holds and self.claimed_by != reviewer
+
+
+@dataclass(frozen=True, slots=True)
+class ItemField:
+    """One value on the item's form, in the order in which the machine read it."""
+
+    document_id: UUID
+    position: int
+    path: str
+    value: str | None
+    raw: str | None
+    confidence: float
+    status: str
+    source: str | None
+    evidence: Sequence[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    document_id: UUID
+    # The version the reviewer saw; any other row is not the one that was judged.
+    version: int
+    reviewer: str
+    verdict: Verdict
+    # Under which the reviewed extraction was written; a rejection has none.
+    reviewed_key: str | None = None
+    reason_code: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page of items ended: the next one begins after it."""
+
+    opened_at: datetime
+    document_id: UUID
+
+
+class NoSuchItem(LookupError):
+    """No item under this document id, or one that has been erased."""
+
+
+class NotAllowed(ValueError):
+    """The state of the item forbids the action."""
+
+    def __init__(self, item: ReviewItem, sentence: str) -> None:
+        super().__init__(sentence)
+        self.item = item
+
+
+class AlreadyDecided(NotAllowed):
+    def __init__(self, item: ReviewItem) -> None:
+        by = f" by {item.decided_by}" if item.decided_by else ""
+        super().__init__(item, f"the item is {item.status.value}{by}")
+
+
+class ClaimedByAnother(NotAllowed):
+    def __init__(self, item: ReviewItem) -> None:
+        super().__init__(item, f"{item.claimed_by} is reviewing the item")
+
+
+class StaleVersion(NotAllowed):
+    """The item is no longer the one the reviewer looked at."""
+
+    def __init__(self, item: ReviewItem, seen: int) -> None:
+        super().__init__(item, f"version {seen} was seen, version {item.version} is current")
+        self.seen = seen
+
+
+def resource_of(document_id: UUID) -> str:
+    """How the audit log names an item."""
+    return f"review-item/{document_id}"
+
+
+def check_claimable(item: ReviewItem, reviewer: str) -> None:
+    if item.status not in OPEN:
+        raise AlreadyDecided(item)
+    if item.claimed_by_another(reviewer):
+        raise ClaimedByAnother(item)
+
+
+def check_decidable(item: ReviewItem, decision: Decision) -> None:
+    check_claimable(item, decision.reviewer)
+    if item.version != decision.version:
+        raise StaleVersion(item, decision.version)
+
+
+def is_settled_as(item: ReviewItem, decision: Decision) -> bool:
+    """A second click: the same person has already said the same."""
+    return item.status == decision.verdict and item.decided_by == decision.reviewer
+
+
+def fields_of(extraction: ExtractionV1) -> list[ItemField]:
+    return [
+        ItemField(
+            document_id=extraction.document_id,
+            position=position,
+            path=path,
+            value=field.value,
+            raw=field.raw,
+            confidence=field.confidence,
+            status=field.status,
+            source=field.source,
+            evidence=[evidence.model_dump(mode="json") for evidence in field.evidence],
+        )
+        for position, (path, field) in enumerate(extraction.fields.items())
+    ]
+
+
+def confirmed(extraction: ExtractionV1) -> ExtractionV1:
+    """The extraction as a person approved it: who read each value stays on record."""
+    fields = {path: _confirmed(field) for path, field in extraction.fields.items()}
+    return extraction.model_copy(update={"fields": fields})
+
+
+def _confirmed(field: ExtractedField) -> ExtractedField:
+    if field.status in ("missing", "corrected"):
+        return field
+    return field.model_copy(update={"status": "confirmed"})

@@ -1,0 +1,1 @@
+"""What the review service does: open, withdraw, claim, decide."""

@@ -1,0 +1,111 @@
+"""Open one review item per document, whatever comes twice.
+
+A person may be looking at the item by the time a second order for its document arrives, so
+that order changes nothing. The values are copied out of the extraction: the desk lists and
+filters them, and the object store cannot.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from services.review.domain import NewItem, fields_of
+from services.review.ports import Ports
+from shared.bus.jobs import Job
+from shared.contracts.extraction import ExtractionV1
+from shared.contracts.facts import ReviewOpenedV1
+from shared.contracts.orders import OpenReviewV1
+from shared.errors import Rejected, Withdrawn
+
+OpenReview = Job[OpenReviewV1]
+
+
+async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
+    document_ids = sorted({job.body.document_id for job in jobs})
+    # Asked before the bytes are: those of a deleted document are gone already.
+    _none_of(await use.withdrawals.find_withdrawn(document_ids))
+    extractions = await _read_extractions(jobs, use)
+
+    async with use.ledger.handling(*jobs) as unit:
+        left = {job.job_id for job in unit.jobs}
+        orders = _one_per_document([job for job in jobs if job.job_id in left])
+        # A cancel that commits while we do would otherwise see no item to take away, and we
+        # no cancel.
+        await use.withdrawals.lock_documents(unit, sorted(orders))
+        _none_of(await use.withdrawals.find_withdrawn(sorted(orders), unit))
+        new = [_new_item(job, extractions[job.job_id]) for job in orders.values()]
+        opened = await use.items.open_items(unit, new)
+        fields = [
+            field
+            for document_id in sorted(opened)
+            for field in fields_of(extractions[orders[document_id].job_id])
+        ]
+        await use.items.keep_fields(unit, fields)
+        for document_id in sorted(opened):
+            unit.send(_opened(orders[document_id].body), cause=orders[document_id])
+
+
+def _none_of(withdrawn: set[UUID]) -> None:
+    # In a batch this sends the consumer through it one by one, and only theirs end so.
+    if withdrawn:
+        raise Withdrawn
+
+
+async def _read_extractions(jobs: Sequence[OpenReview], use: Ports) -> dict[UUID, ExtractionV1]:
+    turn = asyncio.Semaphore(use.limits.extraction_reads_max)
+
+    async def read(job: OpenReview) -> tuple[UUID, ExtractionV1]:
+        async with turn:
+            return job.job_id, await read_extraction(job.body.extraction_key, use)
+
+    # Not a task group: it would wrap the one error that says what becomes of the job.
+    return dict(await asyncio.gather(*(read(job) for job in jobs)))
+
+
+async def read_extraction(key: str, use: Ports) -> ExtractionV1:
+    raw = await use.blobs.read(key, limit_bytes=use.limits.extraction_bytes_max)
+    try:
+        return ExtractionV1.model_validate_json(raw)
+    except ValidationError as error:
+        fields = ", ".join(".".join(map(str, one["loc"])) for one in error.errors()[:5])
+        raise Rejected("invalid_extraction", f"unreadable at: {fields}") from error
+
+
+def _one_per_document(jobs: Sequence[OpenReview]) -> dict[UUID, OpenReview]:
+    """In key order, so that two batches never wait for each other's rows."""
+    first: dict[UUID, OpenReview] = {}
+    for job in sorted(jobs, key=lambda job: job.body.document_id):
+        first.setdefault(job.body.document_id, job)
+    return first
+
+
+def _new_item(job: OpenReview, extraction: ExtractionV1) -> NewItem:
+    order = job.body
+    return NewItem(
+        document_id=order.document_id,
+        owner_id=order.owner_id,
+        accepted_at=order.accepted_at,
+        priority=order.priority,
+        extraction_key=order.extraction_key,
+        result_version=order.result_version,
+        sha256=order.sha256,
+        engine=order.engine,
+        confidence=order.confidence,
+        duplicate=order.duplicate,
+        filename=extraction.filename,
+        job_id=job.job_id,
+        run=job.run,
+        traceparent=job.traceparent,
+    )
+
+
+def _opened(order: OpenReviewV1) -> ReviewOpenedV1:
+    return ReviewOpenedV1(
+        document_id=order.document_id,
+        owner_id=order.owner_id,
+        accepted_at=order.accepted_at,
+        priority=order.priority,
+        confidence=order.confidence,
+    )

@@ -1,0 +1,49 @@
+"""Take the items of cancelled documents out of the queue, and erase those of deleted ones.
+
+The note that a document was withdrawn stays for good: an order to review it may still be on
+its way, and must find the note instead of opening an item for something nobody wants.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from services.review.domain import resource_of
+from services.review.ports import Ports
+from shared.audit.chain import Entry
+from shared.bus.jobs import Job
+from shared.contracts.facts import DocumentCancelledV1, DocumentDeletedV1
+
+Withdrawal = DocumentCancelledV1 | DocumentDeletedV1
+
+
+async def withdraw_items(jobs: Sequence[Job[Withdrawal]], use: Ports) -> None:
+    reasons = _strongest(jobs)
+    document_ids = sorted(reasons)
+    deleted = [one for one in document_ids if reasons[one] == "deleted"]
+
+    async with use.ledger.unit() as unit:
+        await use.withdrawals.lock_documents(unit, document_ids)
+        await use.withdrawals.record_withdrawals(
+            unit, document_ids, [reasons[one] for one in document_ids]
+        )
+        taken = await use.withdrawals.withdraw_items(unit, document_ids)
+        erased = await use.withdrawals.erase_items(unit, deleted) if deleted else []
+        await use.trail.record(
+            unit,
+            *(_entry("item_withdrawn", one) for one in sorted({*taken} - {*erased})),
+            *(_entry("item_erased", one) for one in sorted(erased)),
+        )
+
+
+def _entry(action: str, document_id: UUID) -> Entry:
+    return Entry("system", action, resource_of(document_id))
+
+
+def _strongest(jobs: Sequence[Job[Withdrawal]]) -> dict[UUID, str]:
+    """A deletion outdoes the cancellation of the same document, whichever came first."""
+    reasons: dict[UUID, str] = {}
+    for job in jobs:
+        deleted = isinstance(job.body, DocumentDeletedV1)
+        if deleted or job.body.document_id not in reasons:
+            reasons[job.body.document_id] = "deleted" if deleted else "cancelled"
+    return reasons

@@ -1,0 +1,107 @@
+"""What the handlers of the review service need from the outside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from services.review.domain import (
+    Decision,
+    ItemField,
+    ItemStatus,
+    NewItem,
+    Place,
+    ReviewItem,
+)
+from shared.audit.chain import Entry, Line
+from shared.blobs.port import Blobs
+from shared.ledger.port import Ledger, Unit
+
+
+class ReviewItems(Protocol):
+    async def open_items(self, unit: Unit, items: Sequence[NewItem]) -> set[UUID]:
+        """The documents that had no item yet; for the others nothing changes."""
+        ...
+
+    async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None: ...
+
+    async def claim_next_item(
+        self, unit: Unit, *, reviewer: str, lease_s: float
+    ) -> ReviewItem | None:
+        """None when every open item is in somebody's hands."""
+        ...
+
+    async def claim_item(
+        self, unit: Unit, *, document_id: UUID, reviewer: str, lease_s: float
+    ) -> ReviewItem | None:
+        """None when the item is decided, withdrawn, unknown, or lent to somebody else."""
+        ...
+
+    async def release_item(
+        self, unit: Unit, *, document_id: UUID, reviewer: str
+    ) -> ReviewItem | None:
+        """None when the reviewer does not hold it."""
+        ...
+
+    async def decide_item(self, unit: Unit, decision: Decision) -> ReviewItem | None:
+        """None when the item is not the one that was judged, or not the reviewer's to judge."""
+        ...
+
+    async def find_item(self, document_id: UUID) -> ReviewItem | None: ...
+
+    async def list_fields(self, document_id: UUID) -> list[ItemField]: ...
+
+    async def list_items(
+        self, *, status: ItemStatus | None, after: Place | None, limit: int
+    ) -> list[ReviewItem]:
+        """Oldest first, so that a new item never moves what somebody is paging through."""
+        ...
+
+
+class Withdrawals(Protocol):
+    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """Until the commit, nobody else opens or withdraws these documents."""
+        ...
+
+    async def find_withdrawn(
+        self, document_ids: Sequence[UUID], unit: Unit | None = None
+    ) -> set[UUID]: ...
+
+    async def record_withdrawals(
+        self, unit: Unit, document_ids: Sequence[UUID], reasons: Sequence[str]
+    ) -> None: ...
+
+    async def withdraw_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[UUID]:
+        """Takes open items out of the queue; those it took."""
+        ...
+
+    async def erase_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[UUID]:
+        """Items and their fields, decided or not; those there were."""
+        ...
+
+
+class Trail(Protocol):
+    async def record(self, unit: Unit, *entries: Entry) -> None:
+        """Last in the unit: writers of the log take turns until they commit."""
+        ...
+
+    async def list_entries(self, resource: str, *, actor: str | None, limit: int) -> list[Line]:
+        """Newest first; of one actor, or of everybody."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    claim_lease_s: float = 900
+    extraction_bytes_max: int = 16 << 20
+    extraction_reads_max: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    items: ReviewItems
+    withdrawals: Withdrawals
+    trail: Trail
+    blobs: Blobs
+    ledger: Ledger
+    limits: Limits = Limits()

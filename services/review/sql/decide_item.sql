@@ -1,0 +1,20 @@
+-- One verdict per version, by somebody in whose way no claim stands. Everything is asked
+-- again here, under the row's lock: what the handler saw may be history.
+-- $1 document_id  $2 version  $3 reviewer  $4 verdict  $5 reviewed_key  $6 reason_code
+-- $7 reason
+UPDATE review_items
+   SET status = $4,
+       reviewed_key = coalesce($5, reviewed_key),
+       reason_code = $6,
+       reason = $7,
+       version = version + 1,
+       revision = revision + 1,
+       claimed_by = NULL,
+       claimed_until = NULL,
+       decided_by = $3,
+       decided_at = now()
+ WHERE document_id = $1
+   AND version = $2
+   AND status IN ('pending', 'in_review')
+   AND (claimed_by IS NULL OR claimed_by = $3 OR claimed_until < now())
+RETURNING *, (claimed_until >= now()) IS TRUE AS claim_holds;

@@ -1,0 +1,119 @@
+"""What a stored result is: which version, under which keys, in which shape.
+
+Keys and bytes are pure functions of the extraction and its version: whoever writes a result
+again, after a crash or beside somebody else, writes the same bytes to the same place. Version
+1 is the machine's; the one a reviewer decided at revision n is version n + 1, so decisions
+that arrive in the wrong order still count in the right one.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
+from uuid import UUID
+
+from shared.contracts.extraction import ExtractionV1
+from shared.contracts.orders import Verdict
+
+MACHINE_VERSION = 1
+# decimal128(20, 4): what does not fit is no amount of an invoice.
+SCALE = Decimal("0.0001")
+AMOUNT_MAX = Decimal(10) ** 16
+
+TEXTS = ("seller.name", "invoice_number", "currency")
+DATES = ("issue_date", "due_date")
+AMOUNTS = ("subtotal", "tax_total", "total")
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One version of a document's result, with who decided it when it was a person."""
+
+    extraction: ExtractionV1
+    version: int = MACHINE_VERSION
+    verdict: Verdict | None = None
+    reviewer: str | None = None
+
+    @property
+    def document_id(self) -> UUID:
+        return self.extraction.document_id
+
+
+def version_of_review(review_revision: int) -> int:
+    return MACHINE_VERSION + review_revision
+
+
+def version_key(document_id: UUID, version: int, suffix: str) -> str:
+    """Immutable: written before the commit that names it, never again with other bytes."""
+    return f"data/versions/{document_id}/v{version}.{suffix}"
+
+
+def dated_key(document_id: UUID, accepted_at: datetime, suffix: str) -> str:
+    """Where an analyst looks: the current version only, by the day of acceptance."""
+    day = accepted_at.astimezone(UTC)
+    return f"data/{suffix}/{day:%Y/%m/%d}/{document_id}.{suffix}"
+
+
+def json_of(result: Result) -> bytes:
+    """The extraction, readable by whoever reads extractions, with its version on top."""
+    head = {
+        "version": result.version,
+        "verdict": result.verdict,
+        "reviewer": result.reviewer,
+    }
+    content = {**head, **result.extraction.model_dump(mode="json")}
+    return json.dumps(content, ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def row_of(result: Result) -> Row:
+    """One flat row of typed values. What is not of its type is null, never a guess."""
+    extraction = result.extraction
+    row: dict[str, object] = {
+        "document_id": str(extraction.document_id),
+        "version": result.version,
+        "owner_id": extraction.owner_id,
+        "accepted_at": extraction.accepted_at.astimezone(UTC),
+        "filename": extraction.filename,
+        "media_type": extraction.media_type,
+        "sha256": extraction.sha256,
+        "page_count": extraction.page_count,
+        "engine": extraction.engine,
+        "config": extraction.config,
+        "confidence": extraction.confidence,
+        "verdict": result.verdict,
+        "reviewer": result.reviewer,
+    }
+    for paths, typed in ((TEXTS, str), (DATES, _date), (AMOUNTS, _amount)):
+        for path in paths:
+            value = extraction.value(path)
+            row[column(path)] = None if value is None else typed(value)
+            row[f"{column(path)}_confidence"] = _confidence(extraction, path)
+    return row
+
+
+def column(path: str) -> str:
+    return path.replace(".", "_")
+
+
+def _confidence(extraction: ExtractionV1, path: str) -> float | None:
+    field = extraction.fields.get(path)
+    return field.confidence if field else None
+
+
+def _date(value: str) -> date | None:
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def _amount(value: str) -> Decimal | None:
+    try:
+        amount = Decimal(value)
+    except InvalidOperation:
+        return None
+    fits = amount.is_finite() and abs(amount) < AMOUNT_MAX
+    return amount.quantize(SCALE) if fits else None

@@ -1,0 +1,85 @@
+"""What keeping results needs from the outside.
+
+What keeps rows takes the unit of work in which it does so: the handler decides what commits
+together, and nothing commits by itself behind its back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from services.storage.domain import Row
+from shared.blobs.port import Blobs
+from shared.contracts.orders import Verdict
+from shared.ledger.port import Ledger, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """The row of one version. Without files of its own, the result is the extraction."""
+
+    document_id: UUID
+    version: int
+    owner_id: str
+    accepted_at: datetime
+    extraction_key: str
+    result_key: str
+    has_files: bool
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unpublished:
+    """A document whose dated paths do not show its current version yet."""
+
+    document_id: UUID
+    version: int
+    accepted_at: datetime
+
+
+class StoredResults(Protocol):
+    async def find_stored(
+        self, unit: Unit, versions: Sequence[tuple[UUID, int]]
+    ) -> set[tuple[UUID, int]]:
+        """Which of these versions are there already: their files must not change."""
+        ...
+
+    async def keep_stored(self, unit: Unit, results: Sequence[StoredResult]) -> None:
+        """Twice is once. The highest version with files becomes what is to be published."""
+        ...
+
+    async def lock_unpublished(
+        self, unit: Unit, document_ids: Sequence[UUID] | None, limit: int
+    ) -> list[Unpublished]:
+        """Locked until the unit ends; what somebody else is publishing is left out."""
+        ...
+
+    async def mark_published(self, unit: Unit, published: Sequence[Unpublished]) -> None: ...
+
+
+class Withdrawals(Protocol):
+    async def find_withdrawn(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]: ...
+
+    async def note_withdrawn(
+        self, unit: Unit, document_ids: Sequence[UUID], reason: str
+    ) -> None:
+        """Twice is once; what was noted first stays."""
+        ...
+
+
+class Tables(Protocol):
+    """Rows as files of a column store: the same row always gives the same bytes."""
+
+    async def files_of(self, rows: Sequence[Row]) -> list[bytes]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    blobs: Blobs
+    tables: Tables
+    results: StoredResults
+    withdrawals: Withdrawals
+    ledger: Ledger
+    extraction_bytes_max: int

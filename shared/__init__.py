@@ -1,0 +1,1 @@
+"""What the five services agree on: contracts, bus, ledger and their foundations."""

@@ -1,0 +1,112 @@
+"""Keys from the command line: `python -m shared.access issue | revoke | list`.
+
+The first key of an installation cannot come through an API that asks for a key. It is written
+to standard output alone, once, so that a script can keep it; everything else goes to stderr.
+"""
+
+import argparse
+import asyncio
+import sys
+
+from pydantic import SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.access.access import Access, KeyFacts
+from shared.access.roles import ROLES
+from shared.database.pool import DatabaseSettings, open_pool
+from shared.errors import Retryable
+
+EX_UNAVAILABLE = 69
+EX_CONFIG = 78
+DAY_S = 86_400
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="PAPERLINE_", frozen=True, extra="ignore")
+
+    database_url: SecretStr
+
+
+def main(arguments: list[str] | None = None) -> int:
+    wanted = _parser().parse_args(arguments)
+    try:
+        settings = Settings()
+    except ValidationError:
+        return _fail("PAPERLINE_DATABASE_URL must name the database of the keys", EX_CONFIG)
+    try:
+        return asyncio.run(_run(wanted, settings))
+    except Retryable as error:
+        return _fail(f"the database does not answer: {error}", EX_UNAVAILABLE)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m shared.access", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    issue = commands.add_parser("issue", help="make a key and write it to standard output")
+    issue.add_argument("--owner", required=True)
+    issue.add_argument("--role", required=True, action="append", choices=sorted(ROLES))
+    issue.add_argument("--name", default="issued at the command line")
+    issue.add_argument("--scope", action="append", default=[], help="narrow it to this")
+    issue.add_argument("--days", type=float, help="how long it lives; for ever without")
+    revoke = commands.add_parser("revoke", help="end a key and its sessions")
+    revoke.add_argument("key_id")
+    revoke.add_argument("--reason", required=True)
+    listing = commands.add_parser("list", help="what may be shown of the keys")
+    listing.add_argument("--owner")
+    return parser
+
+
+async def _run(wanted: argparse.Namespace, settings: Settings) -> int:
+    database = DatabaseSettings(
+        dsn=settings.database_url.get_secret_value(), pool_min=1, pool_max=1
+    )
+    pool = await open_pool(database, schema="access", application="paperline-access")
+    try:
+        return await _answer(Access(pool), wanted)
+    finally:
+        await pool.close()
+
+
+async def _answer(access: Access, wanted: argparse.Namespace) -> int:
+    match wanted.command:
+        case "issue":
+            return await _issue(access, wanted)
+        case "revoke":
+            ended = await access.revoke(
+                wanted.key_id, actor="command line", reason=wanted.reason
+            )
+            return 0 if ended else _fail(f"no living key {wanted.key_id}", 1)
+        case _:
+            for facts in await access.list_keys(wanted.owner):
+                print(_one_line(facts))
+            return 0
+
+
+async def _issue(access: Access, wanted: argparse.Namespace) -> int:
+    try:
+        key = await access.issue(
+            owner_id=wanted.owner,
+            name=wanted.name,
+            roles=wanted.role,
+            scopes=wanted.scope,
+            lifetime_s=wanted.days and wanted.days * DAY_S,
+        )
+    except ValueError as error:
+        return _fail(str(error), 2)
+    print(key)
+    return 0
+
+
+def _one_line(facts: KeyFacts) -> str:
+    ends = facts.expires_at.isoformat() if facts.expires_at else "never ends"
+    state = f"revoked {facts.revoked_at.isoformat()}" if facts.revoked_at else ends
+    return "\t".join([facts.key_id, facts.owner_id, ",".join(facts.roles), state, facts.name])
+
+
+def _fail(sentence: str, code: int) -> int:
+    print(sentence, file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

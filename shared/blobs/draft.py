@@ -1,0 +1,66 @@
+"""A file on its way to its name: hashed while written, then published whole or gone.
+
+A crash may leave the draft in the temp folder, never a part under a key. Its thread may still
+be at work when the task that waits for it is cancelled, hence the lock: closing a file while
+another thread writes to it could hit whatever file is opened next.
+"""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from uuid import uuid4
+
+
+class Draft:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / uuid4().hex
+        self.size = 0
+        self._digest = sha256()
+        self._lock = Lock()
+        self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+        self._open = True
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def append(self, piece: bytes) -> None:
+        with self._lock:
+            self._require_open()
+            self._digest.update(piece)
+            self.size += len(piece)
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+
+    def seal(self) -> None:
+        """The bytes are on the disk when this returns; only then may the name point to them."""
+        with self._lock:
+            self._require_open()
+            os.fsync(self._descriptor)
+            self._close()
+
+    def discard(self) -> None:
+        """Safe after publishing too: the temp name is gone then."""
+        with self._lock:
+            self._close()
+            self.path.unlink(missing_ok=True)
+
+    def _require_open(self) -> None:
+        if not self._open:
+            raise ValueError("the draft was discarded or sealed")
+
+    def _close(self) -> None:
+        if self._open:
+            self._open = False
+            os.close(self._descriptor)
+
+
+def fsync_folder(folder: Path) -> None:
+    # A rename is only as durable as the folder that holds the new name.
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Speaking to the broker: one publisher, one consumer, one place that decides a fate."""

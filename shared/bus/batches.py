@@ -1,0 +1,245 @@
+"""Many messages at once: for handlers that only move rows.
+
+A batch is what has already arrived, never waited for. One batch is in flight per channel and
+the buffer is first in, first out; so when a batch has been settled, every lower tag has been
+too, and one multiple acknowledgement says so.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+from uuid import UUID
+
+from aiormq.abc import AbstractChannel, DeliveredMessage
+
+from shared.bus.acknowledging import acknowledge
+from shared.bus.consumer import STARTS_MAX, DeliveryDesk
+from shared.bus.decision import Done, Wait
+from shared.bus.delivery import Delivery, open_delivery
+from shared.bus.headers import DEFERRALS, as_count
+from shared.bus.jobs import AlreadyHandled
+from shared.bus.slots import end_within
+from shared.errors import Retryable
+from shared.failpoints import failpoint
+from shared.observability.metrics import (
+    DELIVERIES,
+    DELIVERY_SECONDS,
+    INBOX_DUPLICATES,
+    LAST_SUCCESS,
+    PAUSED,
+    REDELIVERED,
+)
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+POSTGRES = "postgres"
+HOLD_S_MIN = 0.5
+HOLD_S_MAX = 5.0
+CONFLICTS_MAX = 3
+PAUSING_WAIT_S = 2.0
+
+
+class Interrupted(Exception):
+    """The process leaves while the batch is held: nothing of it has been settled."""
+
+
+class Batches:
+    def __init__(self, desk: DeliveryDesk) -> None:
+        self._desk = desk
+        self._buffer: deque[tuple[DeliveredMessage, AbstractChannel]] = deque()
+        self._arrived = asyncio.Event()
+        self._leaving = asyncio.Event()
+        self._pump: asyncio.Task[None] | None = None
+
+    def take(self, message: DeliveredMessage, channel: AbstractChannel) -> None:
+        self._buffer.append((message, channel))
+        self._arrived.set()
+        if self._pump is None:
+            self._pump = asyncio.get_running_loop().create_task(self._work())
+            self._pump.add_done_callback(self._desk.look_after)
+
+    async def finish(self, *, pausing: bool) -> None:
+        self._leaving.set()
+        self._arrived.set()
+        if self._pump is not None:
+            await end_within({self._pump}, self._desk.bus.drain_s)
+        if pausing:
+            await self._send_buffered_to_wait()
+
+    def forget(self) -> None:
+        self._leaving.set()
+        self._arrived.set()
+        self._buffer.clear()
+
+    async def _work(self) -> None:
+        while not self._leaving.is_set():
+            await self._arrived.wait()
+            self._arrived.clear()
+            while self._buffer and not self._leaving.is_set():
+                await self._one_batch()
+
+    async def _one_batch(self) -> None:
+        taken = [self._buffer.popleft() for _ in range(self._room())]
+        deliveries = [open_delivery(message, self._desk.queue) for message, _ in taken]
+        channel = taken[-1][1]
+        try:
+            settled = await self._settle(deliveries)
+        except Interrupted:
+            return
+        if settled:
+            await acknowledge(channel, deliveries[-1].tag, multiple=True)
+
+    def _room(self) -> int:
+        return min(len(self._buffer), self._desk.queue.batch)
+
+    async def _settle(self, deliveries: list[Delivery]) -> bool:
+        alone, together = await self._divide(deliveries)
+        settled = True
+        if together:
+            settled = await self._together(together)
+        for delivery, starts in alone:
+            settled = await self._desk.handle(delivery, starts=starts) is not None and settled
+        return settled
+
+    async def _divide(
+        self, deliveries: list[Delivery]
+    ) -> tuple[list[tuple[Delivery, int | None]], list[Delivery]]:
+        """Suspects of killing processes leave the batch, as does what cannot be read."""
+        alone: list[tuple[Delivery, int | None]] = []
+        together: dict[UUID, Delivery] = {}
+        starts = await self._held(lambda: self._count_starts(deliveries))
+        for delivery in deliveries:
+            job = delivery.job
+            if job is None:
+                alone.append((delivery, None))
+            elif starts.get(job.job_id, 0) >= STARTS_MAX:
+                alone.append((delivery, starts[job.job_id]))
+            else:
+                # A repeated id is the same job: doing it once settles both.
+                together.setdefault(job.job_id, delivery)
+        return alone, list(together.values())
+
+    async def _count_starts(self, deliveries: list[Delivery]) -> dict[UUID, int]:
+        again = [d.job_id for d in deliveries if d.redelivered and d.job_id is not None]
+        if not again:
+            return {}
+        REDELIVERED.labels(self._desk.queue.name).inc(len(again))
+        return dict(await self._desk.bus.record.count_starts(self._desk.queue, again))
+
+    async def _together(self, deliveries: list[Delivery]) -> bool:
+        began = time.monotonic()
+        error = await self._held(lambda: self._try(deliveries))
+        if error is not None and not isinstance(error, AlreadyHandled):
+            log.info("batch_divided", extra={"error": repr(error), "count": len(deliveries)})
+            return await self._one_by_one(deliveries)
+        outcome = "already_applied" if error else "done"
+        settled = await self._held(lambda: self._note(deliveries, outcome))
+        self._tell(deliveries, outcome, time.monotonic() - began)
+        return settled
+
+    async def _try(self, deliveries: list[Delivery]) -> Exception | None:
+        """The error that one of them has caused; an error of everybody's is raised."""
+        for conflict in range(CONFLICTS_MAX + 1):
+            error = await self._run(deliveries)
+            if isinstance(error, Retryable) and error.dependency == POSTGRES:
+                raise error
+            if (
+                not isinstance(error, Retryable)
+                or error.dependency
+                or conflict == CONFLICTS_MAX
+            ):
+                return error
+            # A deadlock or a failed serialisation: the batch lost a race and may run again.
+            await asyncio.sleep(HOLD_S_MIN * conflict)
+        return None
+
+    async def _run(self, deliveries: list[Delivery]) -> Exception | None:
+        with contextlib.ExitStack() as spans:
+            jobs = []
+            for delivery in deliveries:
+                opened = spans.enter_context(self._desk.span_of(delivery))
+                if delivery.job:
+                    jobs.append(replace(delivery.job, traceparent=opened.traceparent))
+            async with self._desk.bus.solo.together():
+                await failpoint("consumer.before_handler")
+                error = await self._desk.attempt(jobs)
+                await failpoint("consumer.after_handler")
+        return error
+
+    async def _one_by_one(self, deliveries: list[Delivery]) -> bool:
+        settled = True
+        for delivery in deliveries:
+            # Their starts have been counted already: zero means "not a suspect".
+            one = await self._desk.handle(delivery, starts=0)
+            settled = one is not None and settled
+        return settled
+
+    async def _note(self, deliveries: list[Delivery], outcome: str) -> bool:
+        record, queue = self._desk.bus.record, self._desk.queue
+        again = [d.job_id for d in deliveries if d.redelivered and d.job_id is not None]
+        if again:
+            await record.forget_starts(queue, again)
+        if outcome != "done":
+            for delivery in deliveries:
+                if delivery.job and delivery.job.replay_id:
+                    await record.settle_replay(delivery.job, outcome)
+        return True
+
+    async def _held(self, work: Callable[[], Awaitable[T]]) -> T:
+        """While the database is away the batch is held, not sent to wait: it burns nothing,
+        and as one batch is in flight, the queue is paused by that alone."""
+        hold_s = HOLD_S_MIN
+        gauge = PAUSED.labels(self._desk.queue.name, "postgres_away")
+        while True:
+            try:
+                result = await work()
+            except Retryable as away:
+                log.warning("batch_held", extra={"error": str(away), "seconds": hold_s})
+            else:
+                gauge.set(0)
+                return result
+            gauge.set(1)
+            await self._sleep(hold_s)
+            hold_s = min(hold_s * 2, HOLD_S_MAX)
+
+    async def _sleep(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._leaving.wait()
+        except TimeoutError:
+            return
+        raise Interrupted
+
+    def _tell(self, deliveries: list[Delivery], outcome: str, seconds: float) -> None:
+        name, count = self._desk.queue.name, len(deliveries)
+        DELIVERIES.labels(name, "done", outcome).inc(count)
+        DELIVERY_SECONDS.labels(name).observe(seconds)
+        LAST_SUCCESS.labels(name).set_to_current_time()
+        if outcome == "already_applied":
+            INBOX_DUPLICATES.labels(name).inc(count)
+        for _ in deliveries:
+            self._desk.protection.note(Done(outcome))
+        log.info(
+            "batch_finished",
+            extra={"queue": name, "count": count, "outcome": outcome, "seconds": seconds},
+        )
+
+    async def _send_buffered_to_wait(self) -> None:
+        while self._buffer:
+            message, channel = self._buffer.popleft()
+            delivery = open_delivery(message, self._desk.queue)
+            if delivery.envelope is None:
+                await self._desk.handle(delivery)
+            else:
+                attempt = delivery.envelope.header.attempt
+                deferrals = as_count(delivery.headers, DEFERRALS) + 1
+                wait = Wait(PAUSING_WAIT_S, attempt, deferrals, "the queue is paused")
+                await self._desk.settler.send_to_wait(delivery, wait)
+            await acknowledge(channel, delivery.tag)

@@ -1,0 +1,278 @@
+"""One queue's deliveries, each from its arrival to its settlement.
+
+The order is what keeps a crash harmless at any instant: look whether it is done, count a
+suspect's start, run, commit, carry the decision out, acknowledge last. This is the only
+place that catches every exception, because this is where an exception becomes a decision.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from shared.bus.connection import Link
+from shared.bus.decision import Decision, Done, Poisonous, Standing, Wait, decide
+from shared.bus.delivery import Delivery
+from shared.bus.headers import DEFERRALS, RUN, as_count
+from shared.bus.jobs import AlreadyHandled, BatchHandler, Job, JobHandler
+from shared.bus.pausing import (
+    DEPENDENCY_PROBE_EVERY_S,
+    PROTECTIVE_PROBE_EVERY_S,
+    PROTECTIVE_STOP,
+    Protection,
+)
+from shared.bus.ports import JobRecord, PauseBoard
+from shared.bus.publisher import Publisher
+from shared.bus.running import Solo, run_limited
+from shared.bus.settling import Settler
+from shared.contracts.body import Body, DocumentBody
+from shared.errors import Retryable
+from shared.failpoints import failpoint
+from shared.observability.logging import bind
+from shared.observability.metrics import (
+    DELIVERIES,
+    DELIVERY_SECONDS,
+    INBOX_DUPLICATES,
+    LAST_SUCCESS,
+    REDELIVERED,
+)
+from shared.observability.tracing import span
+from shared.topology.queues import WorkQueue
+
+log = logging.getLogger(__name__)
+
+STARTS_MAX = 3
+TAKE_BACK_TIMEOUT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Consumption:
+    """Which handler does a queue's jobs: one at a time, or what has arrived."""
+
+    queue: WorkQueue
+    one: JobHandler[Any] | None = None
+    many: BatchHandler[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bus:
+    """What all consumers of a process share."""
+
+    link: Link
+    publisher: Publisher
+    record: JobRecord
+    board: PauseBoard
+    solo: Solo
+    # Told when a handler can no longer be stopped: the process has to end.
+    on_stuck: Callable[[str], None]
+    drain_s: float = 25.0
+
+
+class DeliveryDesk:
+    """Handles the deliveries of one queue; whoever hands them in acknowledges them."""
+
+    def __init__(
+        self, consumption: Consumption, bus: Bus, *, give_back: Callable[[], None]
+    ) -> None:
+        self.queue = consumption.queue
+        self.bus = bus
+        self.settler = Settler(self.queue, bus.publisher, bus.record)
+        self.protection = Protection()
+        self._consumption = consumption
+        # Gives everything unsettled back to the broker, when settling itself fails.
+        self._give_back = give_back
+
+    def look_after(self, task: "asyncio.Task[None]") -> None:
+        """A task of ours that died would leave its deliveries unsettled for ever."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("delivery_task_died", exc_info=error, extra={"queue": self.queue.name})
+            self._give_back()
+
+    async def handle(self, delivery: Delivery, *, starts: int | None = None) -> Decision | None:
+        """Decide one delivery's fate and carry it out. None: not settled, do not acknowledge.
+
+        `starts` when the start of a redelivered message has been counted before."""
+        began = time.monotonic()
+        with bind(**_context(delivery)), self.span_of(delivery) as current:
+            if delivery.job:
+                delivery.job = replace(delivery.job, traceparent=current.traceparent)
+            try:
+                error = await self._try(delivery, starts)
+                decision = self._decide(delivery, error)
+                settled = await self._settle(delivery, decision, error)
+            except asyncio.CancelledError:
+                await self._take_back(delivery)
+                raise
+            self.tell(decision, error, seconds=time.monotonic() - began)
+        await self._consider_pausing(decision)
+        return decision if settled else None
+
+    async def run(self, jobs: list[Job[Any]]) -> None:
+        await run_limited(
+            self._work(jobs),
+            timeout_s=self.queue.timeout_s,
+            hurry=[job.hurry for job in jobs],
+            on_stuck=lambda: self.bus.on_stuck(self.queue.name),
+        )
+
+    async def attempt(self, jobs: list[Job[Any]]) -> Exception | None:
+        """Run a batch; what it raised is handed back for somebody to decide on."""
+        try:
+            await self.run(jobs)
+        except Exception as error:
+            return error
+        return None
+
+    def span_of(self, delivery: Delivery) -> Any:  # noqa: ANN401 -- a context manager of Span
+        return span(
+            f"process {self.queue.name}",
+            kind="consumer",
+            parent=delivery.headers.get("traceparent", ""),
+            tracestate=delivery.headers.get("tracestate", ""),
+            attributes={
+                "messaging.system": "rabbitmq",
+                "messaging.operation.name": "process",
+                "messaging.operation.type": "process",
+                "messaging.destination.name": self.queue.name,
+            },
+        )
+
+    def tell(self, decision: Decision, error: Exception | None, *, seconds: float) -> None:
+        name, reason = _names(decision)
+        DELIVERIES.labels(self.queue.name, name, reason).inc()
+        DELIVERY_SECONDS.labels(self.queue.name).observe(seconds)
+        if isinstance(decision, Done):
+            LAST_SUCCESS.labels(self.queue.name).set_to_current_time()
+            if decision.outcome == "already_applied":
+                INBOX_DUPLICATES.labels(self.queue.name).inc()
+        is_bug = name == "dead_letter" and reason == "bug"
+        log.log(
+            logging.ERROR if is_bug else logging.INFO,
+            "delivery_finished",
+            exc_info=error if is_bug else None,
+            extra={
+                "decision": name,
+                "reason": reason,
+                "error": str(error) if error else None,
+                "seconds": round(seconds, 4),
+            },
+        )
+
+    async def _work(self, jobs: list[Job[Any]]) -> None:
+        if self._consumption.many is not None:
+            await self._consumption.many(jobs)
+        elif self._consumption.one is not None:
+            for job in jobs:
+                await self._consumption.one(job)
+
+    async def _try(self, delivery: Delivery, starts: int | None) -> Exception | None:
+        if delivery.error is not None or delivery.job is None:
+            return delivery.error
+        try:
+            await self._run_once(delivery, delivery.job, starts)
+        except Exception as error:
+            return error
+        return None
+
+    async def _run_once(self, delivery: Delivery, job: Job[Body], starts: int | None) -> None:
+        if self.queue.inbox and await self.bus.record.is_finished(self.queue, job):
+            raise AlreadyHandled
+        if delivery.redelivered and starts is None:
+            REDELIVERED.labels(self.queue.name).inc()
+            counted = await self.bus.record.count_starts(self.queue, [job.job_id])
+            starts = counted[job.job_id]
+        if starts is not None and starts > STARTS_MAX:
+            raise Poisonous(f"started {starts - 1} times, and its process died each time")
+        alone = starts is not None and starts == STARTS_MAX
+        async with self.bus.solo.alone() if alone else self.bus.solo.together():
+            await failpoint("consumer.before_handler")
+            await self.run([job])
+            await failpoint("consumer.after_handler")
+
+    def _decide(self, delivery: Delivery, error: Exception | None) -> Decision:
+        now = self.bus.record.now()
+        attempt = delivery.envelope.header.attempt if delivery.envelope else 1
+        standing = Standing(
+            attempt=attempt,
+            deferrals=as_count(delivery.headers, DEFERRALS),
+            since=_moment(delivery.since) or now,
+            now=now,
+        )
+        return decide(error, standing=standing, queue=self.queue, uniform=random.random)
+
+    async def _settle(
+        self, delivery: Delivery, decision: Decision, error: Exception | None
+    ) -> bool:
+        try:
+            await self.settler.carry_out(delivery, decision, error)
+            if delivery.redelivered and delivery.job_id is not None:
+                await self.bus.record.forget_starts(self.queue, [delivery.job_id])
+        except Exception as failure:
+            log.warning("not_settled", extra={"error": repr(failure)}, exc_info=failure)
+            self._give_back()
+            return False
+        return True
+
+    async def _take_back(self, delivery: Delivery) -> None:
+        """A shutdown is not a crash: this start does not count against the message."""
+        if delivery.job_id is None:
+            return
+        try:
+            async with asyncio.timeout(TAKE_BACK_TIMEOUT_S):
+                await self.bus.record.take_back_start(self.queue, delivery.job_id)
+        except (Retryable, TimeoutError) as error:
+            log.warning("start_not_taken_back", extra={"error": str(error)})
+
+    async def _consider_pausing(self, decision: Decision) -> None:
+        self.protection.note(decision)
+        if isinstance(decision, Wait) and decision.pause:
+            await self.bus.board.pause(
+                self.queue.name,
+                reason=f"{decision.pause}_away",
+                detail=decision.reason,
+                probe_every_s=DEPENDENCY_PROBE_EVERY_S,
+            )
+        elif self.protection.tripped:
+            await self.bus.board.pause(
+                self.queue.name,
+                reason=PROTECTIVE_STOP,
+                detail=self.protection.detail,
+                probe_every_s=PROTECTIVE_PROBE_EVERY_S,
+            )
+
+
+def _context(delivery: Delivery) -> dict[str, object]:
+    body = delivery.job.body if delivery.job else None
+    return {
+        "queue": delivery.queue.name,
+        "type": delivery.type,
+        "job_id": delivery.job_id,
+        "document_id": body.document_id if isinstance(body, DocumentBody) else None,
+        "attempt": delivery.envelope.header.attempt if delivery.envelope else None,
+        "run": as_count(delivery.headers, RUN),
+    }
+
+
+def _names(decision: Decision) -> tuple[str, str]:
+    match decision:
+        case Done(outcome):
+            return "done", outcome
+        case Wait(pause=str(dependency)):
+            return "wait", f"{dependency}_away"
+        case Wait(deferrals=deferrals):
+            return "wait", "deferred" if deferrals else "retry"
+        case _:
+            return "dead_letter", decision.reason
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+    # Without a zone it cannot be compared, so it is not one of ours.
+    return moment if moment and moment.tzinfo else None

@@ -1,0 +1,65 @@
+"""The names of our own AMQP headers: few, all here, and nothing else survives a republish.
+
+A message sent again is built anew from its body, these headers, its trace and its priority.
+Copying the rest would copy `x-death` too, and the broker drops what it takes for a
+dead-letter cycle.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+PREFIX = "paperline-"
+RUN = "paperline-run"
+SINCE = "paperline-since"
+DEFERRALS = "paperline-deferrals"
+REPLAY = "paperline-replay"
+
+DEAD_REASON = "paperline-dead-reason"
+DEAD_CATEGORY = "paperline-dead-category"
+DEAD_EXCEPTION = "paperline-dead-exception"
+DEAD_MESSAGE = "paperline-dead-message"
+DEAD_FINGERPRINT = "paperline-dead-fingerprint"
+DEAD_ATTEMPTS = "paperline-dead-attempts"
+DEAD_FIRST_AT = "paperline-dead-first-at"
+DEAD_LAST_AT = "paperline-dead-last-at"
+DEAD_QUEUE = "paperline-dead-queue"
+DEAD_HEADERS = frozenset(
+    {
+        DEAD_REASON,
+        DEAD_CATEGORY,
+        DEAD_EXCEPTION,
+        DEAD_MESSAGE,
+        DEAD_FINGERPRINT,
+        DEAD_ATTEMPTS,
+        DEAD_FIRST_AT,
+        DEAD_LAST_AT,
+        DEAD_QUEUE,
+    }
+)
+TRACE_HEADERS = ("traceparent", "tracestate")
+
+HEADER_BYTES_MAX = 8 * 1024
+VALUE_CHARS_MAX = 1000
+DIGITS_MAX = 9
+
+Headers = Mapping[str, str]
+
+
+def ours(received: Mapping[str, Any] | None) -> dict[str, str]:
+    """What of a received message's headers goes on when it is sent again."""
+    kept: dict[str, str] = {}
+    for name, value in (received or {}).items():
+        if name.startswith(PREFIX) or name in TRACE_HEADERS:
+            kept[name] = as_text(value)
+    return kept
+
+
+def as_text(value: object) -> str:
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    return text[:VALUE_CHARS_MAX]
+
+
+def as_count(headers: Mapping[str, str], name: str) -> int:
+    """A header's number; anything unreadable or negative counts as absent."""
+    text = headers.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS_MAX else 0

@@ -1,0 +1,86 @@
+"""What the bus needs from a database, without knowing one.
+
+The ledger provides it. Every method may raise Retryable with a dependency: then nothing was
+settled and the broker will deliver again.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from shared.bus.headers import Headers
+from shared.bus.jobs import Job
+from shared.contracts.body import Body, Fact
+from shared.topology.queues import WorkQueue
+
+
+@dataclass(frozen=True, slots=True)
+class Burial:
+    """One final failure: the letter, the mark and the fact, which are one commit."""
+
+    queue: WorkQueue
+    job_id: UUID
+    run: int
+    type: str
+    body: bytes
+    headers: Headers
+    priority: int
+    fact: Fact | None
+
+
+class JobRecord(Protocol):
+    """What has become of jobs, kept where a crash cannot reach it."""
+
+    def now(self) -> datetime:
+        """Database time."""
+
+    async def is_finished(self, queue: WorkQueue, job: Job[Body]) -> bool:
+        """Whether this job is done, or has failed in this run or a later one."""
+
+    async def count_starts(
+        self, queue: WorkQueue, job_ids: Collection[UUID]
+    ) -> Mapping[UUID, int]:
+        """Count one more start of each redelivered job; the unrecorded first was number 1."""
+
+    async def forget_starts(self, queue: WorkQueue, job_ids: Collection[UUID]) -> None:
+        """These have ended: they are no suspects any more."""
+
+    async def take_back_start(self, queue: WorkQueue, job_id: UUID) -> None:
+        """The process lived to see this start end without an outcome: it does not count."""
+
+    async def bury(self, burial: Burial) -> bool:
+        """False when somebody has finished the job meanwhile, and nothing was written."""
+
+    async def settle_replay(self, job: Job[Body], outcome: str) -> None:
+        """Tell the operator how a replay ended that had nothing to commit of its own."""
+
+    async def announce(self, facts: Sequence[Fact], *, cause: Job[Body]) -> None:
+        """Facts about a delivery that did not succeed, in a commit of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    queue: str
+    reason: str
+    probe_due: bool
+
+
+class PauseBoard(Protocol):
+    """Which queues are paused, for all replicas of a service."""
+
+    def paused(self, queue: str) -> Pause | None: ...
+
+    async def pause(
+        self, queue: str, *, reason: str, detail: str, probe_every_s: float
+    ) -> None:
+        """Raises nothing: without a database the pause holds for this process."""
+
+    async def resume(self, queue: str) -> None: ...
+
+    async def claim_probe(self, queue: str) -> bool:
+        """True for exactly one replica each time a probe is due."""
+
+    async def next_change(self) -> None:
+        """Returns when a pause may have begun, ended or come due."""

@@ -1,0 +1,48 @@
+"""One message a slot: for handlers that call the outside and take their time.
+
+The prefetch is the number of slots, so nothing waits in this process that another could do,
+or that an urgent document could still overtake.
+"""
+
+import asyncio
+
+from aiormq.abc import AbstractChannel, DeliveredMessage
+
+from shared.bus.acknowledging import acknowledge
+from shared.bus.consumer import DeliveryDesk
+from shared.bus.delivery import open_delivery
+
+
+class Slots:
+    def __init__(self, desk: DeliveryDesk) -> None:
+        self._desk = desk
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def take(self, message: DeliveredMessage, channel: AbstractChannel) -> None:
+        task = asyncio.get_running_loop().create_task(self._one(message, channel))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._desk.look_after)
+
+    async def finish(self, *, pausing: bool) -> None:
+        # Everything has been started on arrival, so there is no buffer to send to wait.
+        await end_within(self._tasks, self._desk.bus.drain_s)
+
+    def forget(self) -> None:
+        """What runs goes on to its end; only its acknowledgement will be lost."""
+
+    async def _one(self, message: DeliveredMessage, channel: AbstractChannel) -> None:
+        delivery = open_delivery(message, self._desk.queue)
+        if await self._desk.handle(delivery) is not None:
+            await acknowledge(channel, delivery.tag)
+
+
+async def end_within(tasks: set[asyncio.Task[None]], seconds: float) -> None:
+    """Let them finish, then cancel: an interrupted delivery goes back to the broker."""
+    if not tasks:
+        return
+    _, late = await asyncio.wait(set(tasks), timeout=seconds)
+    for task in late:
+        task.cancel()
+    if late:
+        await asyncio.wait(late)

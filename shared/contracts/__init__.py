@@ -1,0 +1,1 @@
+"""What travels between services: envelopes, orders and facts, each with its version."""

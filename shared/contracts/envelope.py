@@ -1,0 +1,130 @@
+"""The wrapper around every body on the wire, and the only code that reads or writes it.
+
+A message's body is written once, by the outbox; afterwards the bus rewrites
+`header.attempt` and nothing else ever changes, so a replayed message is the one that failed.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json, to_json
+
+from shared.contracts.body import Body
+from shared.contracts.registry import BODIES, newest_major
+from shared.contracts.upcasts import upcast
+
+MAX_ATTEMPTS = 4
+MESSAGE_BYTES_MAX = 64 * 1024
+CONTENT_TYPE = "application/json"
+
+_TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$")
+
+
+class Header(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    job_id: UUID
+    type: str = Field(min_length=1, max_length=100)
+    version: str = Field(pattern=r"^\d{1,4}\.\d{1,4}$")
+    created_at: AwareDatetime
+    attempt: int = Field(ge=1, le=1_000_000)
+    max_attempts: int = Field(default=MAX_ATTEMPTS, ge=1)
+
+    @property
+    def major(self) -> int:
+        return int(self.version.partition(".")[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A readable header and a body that nobody has looked into yet."""
+
+    header: Header
+    body: dict[str, Any]
+
+
+class Undecodable(ValueError):
+    """Not even a job id can be read: the bytes are kept whole, whatever they are."""
+
+
+class Unacceptable(ValueError):
+    """The header is readable, but the type, version or body is not one of ours."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(detail or reason)
+        self.reason = reason
+
+
+def encode(
+    body: Body,
+    *,
+    job_id: UUID,
+    created_at: datetime,
+    traceparent: str | None,
+    max_attempts: int = MAX_ATTEMPTS,
+) -> bytes:
+    header = {
+        "job_id": job_id,
+        "type": body.type,
+        "version": body.version,
+        "created_at": created_at,
+        "attempt": 1,
+        "max_attempts": max_attempts,
+    }
+    return to_json({"header": header, "body": body, "tracing": _tracing(traceparent)})
+
+
+def decode(raw: bytes) -> Envelope:
+    try:
+        parsed = from_json(raw, allow_inf_nan=False)
+    except ValueError as error:
+        raise Undecodable(f"not JSON: {error}") from error
+    if not isinstance(parsed, dict) or not isinstance(parsed.get("body"), dict):
+        raise Undecodable("not an envelope: an object with header and body is expected")
+    try:
+        header = Header.model_validate(parsed.get("header"))
+    except ValidationError as error:
+        raise Undecodable(f"unreadable header: {_summary(error)}") from error
+    return Envelope(header, parsed["body"])
+
+
+def open_body(envelope: Envelope) -> Body:
+    """The body as the newest version of its type. Raises Unacceptable."""
+    header = envelope.header
+    model = BODIES.get(header.type)
+    if model is None:
+        raise Unacceptable("unknown_type", f"nobody here knows the type {header.type}")
+    newest = newest_major(model)
+    if header.major > newest:
+        raise Unacceptable(
+            "unknown_version", f"{header.type} {header.version} is newer than us"
+        )
+    try:
+        return model.model_validate(upcast(header.type, header.major, newest, envelope.body))
+    except (ValidationError, KeyError) as error:
+        summary = _summary(error) if isinstance(error, ValidationError) else repr(error)
+        raise Unacceptable("invalid_body", summary) from error
+
+
+def with_attempt(raw: bytes, attempt: int) -> bytes:
+    parsed = from_json(raw)
+    if parsed["header"]["attempt"] == attempt:
+        return raw
+    parsed["header"]["attempt"] = attempt
+    return to_json(parsed)
+
+
+def _tracing(traceparent: str | None) -> dict[str, str]:
+    match = _TRACEPARENT.match(traceparent or "")
+    trace_id, span_id = match.groups() if match else ("0" * 32, "0" * 16)
+    return {"trace_id": trace_id, "span_id": span_id}
+
+
+def _summary(error: ValidationError) -> str:
+    # Never the input itself: it may hold what nobody should read in a log.
+    parts = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5]]
+    return "; ".join(parts)[:500]

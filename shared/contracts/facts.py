@@ -1,0 +1,162 @@
+"""The facts: what happened, told to whoever cares. A published version never changes.
+
+No consumer may rely on their order: each fact says enough to be applied late or twice.
+"""
+
+from datetime import datetime
+from typing import ClassVar, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from shared.contracts.body import DocumentFact, Fact
+from shared.contracts.extraction import Summary
+from shared.contracts.orders import Verdict
+
+FinalStatus = Literal["completed", "failed", "duplicate", "cancelled"]
+
+
+class DocumentAcceptedV1(DocumentFact):
+    type: ClassVar[str] = "document.accepted"
+
+    sha256: str
+    media_type: str
+    size_bytes: int
+    filename: str = ""
+
+
+class DocumentStartedV1(DocumentFact):
+    type: ClassVar[str] = "document.started"
+
+    attempt: int = Field(ge=1)
+
+
+class DocumentProgressV1(DocumentFact):
+    type: ClassVar[str] = "document.progress"
+
+    percent: int = Field(ge=0, le=100)
+    stage: str
+
+
+class DocumentWaitingV1(DocumentFact):
+    """The document waits; `reason` is the one line a person is shown."""
+
+    type: ClassVar[str] = "document.waiting"
+
+    stage: str
+    reason: str
+    until: datetime | None = None
+    attempt: int = Field(ge=1)
+
+
+class DocumentExtractedV1(DocumentFact):
+    type: ClassVar[str] = "document.extracted"
+
+    engine: str
+    confidence: float = Field(ge=0, le=1)
+    cache_hit: bool = False
+
+
+class DocumentFailedV1(DocumentFact):
+    type: ClassVar[str] = "document.failed"
+
+    stage: str
+    reason: str
+    detail: str = ""
+    attempts: int = Field(ge=0)
+
+
+class DocumentStoredV1(DocumentFact):
+    type: ClassVar[str] = "document.stored"
+
+    result_version: int = Field(ge=1)
+    result_key: str
+    engine: str
+    confidence: float = Field(ge=0, le=1)
+    duplicate: bool = False
+    summary: Summary = Summary()
+
+
+class DocumentFinalisedV1(DocumentFact):
+    type: ClassVar[str] = "document.finalised"
+
+    result_version: int = Field(ge=1)
+    result_key: str
+    verdict: Verdict
+    summary: Summary = Summary()
+
+
+class DocumentEndedV1(DocumentFact):
+    type: ClassVar[str] = "document.ended"
+
+    status: FinalStatus
+
+
+class DocumentCancelledV1(DocumentFact):
+    type: ClassVar[str] = "document.cancelled"
+
+
+class DocumentDeletedV1(DocumentFact):
+    type: ClassVar[str] = "document.deleted"
+
+
+class ReviewOpenedV1(DocumentFact):
+    type: ClassVar[str] = "review.opened"
+
+    confidence: float = Field(ge=0, le=1)
+
+
+class ReviewDecidedV1(DocumentFact):
+    type: ClassVar[str] = "review.decided"
+
+    verdict: Verdict
+    reviewer: str
+
+
+class ReplaySettledV1(Fact):
+    """How a replayed dead letter ended, so that an operator sees every replay to its end."""
+
+    type: ClassVar[str] = "replay.settled"
+
+    replay_id: UUID
+    job_id: UUID
+    run: int
+    queue: str
+    outcome: Literal["done", "already_applied", "withdrawn"]
+
+
+class ConsumptionPausedV1(Fact):
+    type: ClassVar[str] = "consumption.paused"
+
+    queue: str
+    reason: str
+
+
+class ConsumptionResumedV1(Fact):
+    type: ClassVar[str] = "consumption.resumed"
+
+    queue: str
+    reason: str
+
+
+DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
+    DocumentAcceptedV1,
+    DocumentStartedV1,
+    DocumentProgressV1,
+    DocumentWaitingV1,
+    DocumentExtractedV1,
+    DocumentFailedV1,
+    DocumentStoredV1,
+    DocumentFinalisedV1,
+    DocumentEndedV1,
+    DocumentCancelledV1,
+    DocumentDeletedV1,
+    ReviewOpenedV1,
+    ReviewDecidedV1,
+)
+FACTS: tuple[type[Fact], ...] = (
+    *DOCUMENT_FACTS,
+    ReplaySettledV1,
+    ConsumptionPausedV1,
+    ConsumptionResumedV1,
+)

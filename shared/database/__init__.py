@@ -1,0 +1,1 @@
+"""PostgreSQL as every service reaches it: one pool, SQL in files, errors in our own words."""

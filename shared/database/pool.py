@@ -1,0 +1,197 @@
+"""The connections of one process to its own schema.
+
+Three traps are closed here for everybody: an exhausted pool would make `acquire` wait for
+ever, a driver's error would be taken for a bug, and a task cancelled while it commits would
+not know, nor leave a usable connection. Pooled connections carry no session state: no SET,
+no LISTEN, no session lock outlives its transaction, because nothing resets them.
+"""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+from asyncpg.transaction import Transaction
+
+from shared.database.translation import Translated
+
+Connection: TypeAlias = PoolConnectionProxy
+Row: TypeAlias = asyncpg.Record
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseSettings:
+    """Every wait has an end; the server's come before the client's, so errors stay precise."""
+
+    dsn: str = field(repr=False)
+    pool_min: int = 2
+    pool_max: int = 10
+    connect_timeout_s: float = 5.0
+    acquire_timeout_s: float = 10.0
+    lock_timeout_s: float = 10.0
+    statement_timeout_s: float = 25.0
+    command_timeout_s: float = 30.0
+    idle_in_transaction_timeout_s: float = 30.0
+
+
+class Pool:
+    """Programming errors pass as asyncpg raised them; adapters decide what they mean."""
+
+    def __init__(
+        self, pool: asyncpg.Pool, acquire_timeout_s: float, on_wait: Callable[[float], object]
+    ) -> None:
+        self._pool = pool
+        self._acquire_timeout_s = acquire_timeout_s
+        self._on_wait = on_wait
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncIterator[Connection]:
+        with Translated():
+            asked_at = time.monotonic()
+            connection = await self._pool.acquire(timeout=self._acquire_timeout_s)
+            try:
+                self._on_wait(time.monotonic() - asked_at)
+                yield connection
+            finally:
+                await self._pool.release(connection)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        """Commits when the block ends well; cancelled in the commit, it waits for its end."""
+        async with self.acquire() as connection:
+            transaction = connection.transaction()
+            begun = committed = False
+            try:
+                await transaction.start()
+                begun = True
+                yield connection
+                await _to_its_end(transaction.commit())
+                committed = True
+            finally:
+                if not committed:
+                    await _abandon(connection, transaction if begun else None)
+
+    async def fetch(self, sql: str, *args: object) -> list[Row]:
+        async with self.acquire() as connection:
+            rows: list[Row] = await connection.fetch(sql, *args)
+            return rows
+
+    async def fetchrow(self, sql: str, *args: object) -> Row | None:
+        async with self.acquire() as connection:
+            return await connection.fetchrow(sql, *args)
+
+    async def fetchval(self, sql: str, *args: object) -> Any:  # noqa: ANN401 -- only the caller knows
+        async with self.acquire() as connection:
+            return await connection.fetchval(sql, *args)
+
+    async def execute(self, sql: str, *args: object) -> str:
+        async with self.acquire() as connection:
+            return str(await connection.execute(sql, *args))
+
+    async def close(self, within_s: float = 5.0) -> None:
+        """Waits for borrowed connections, but not for one that is never given back."""
+        try:
+            async with asyncio.timeout(within_s):
+                await self._pool.close()
+        except TimeoutError:
+            self._pool.terminate()
+
+
+async def open_pool(
+    settings: DatabaseSettings,
+    *,
+    schema: str,
+    application: str,
+    on_wait: Callable[[float], object] = lambda waited_s: None,
+) -> Pool:
+    """`on_wait` is told how long each caller waited for a connection."""
+    with Translated():
+        pool = await asyncpg.create_pool(
+            settings.dsn,
+            min_size=settings.pool_min,
+            max_size=settings.pool_max,
+            timeout=settings.connect_timeout_s,
+            command_timeout=settings.command_timeout_s,
+            init=_prepare_connection,
+            reset=_keep,
+            server_settings=_server_settings(settings, schema, application),
+        )
+    return Pool(pool, settings.acquire_timeout_s, on_wait)
+
+
+def _server_settings(
+    settings: DatabaseSettings, schema: str, application: str
+) -> dict[str, str]:
+    return {
+        "search_path": schema,
+        "application_name": application,
+        "timezone": "UTC",
+        # Our statements are short; compiling one costs more than running it.
+        "jit": "off",
+        "lock_timeout": _ms(settings.lock_timeout_s),
+        "statement_timeout": _ms(settings.statement_timeout_s),
+        "idle_in_transaction_session_timeout": _ms(settings.idle_in_transaction_timeout_s),
+    }
+
+
+def _ms(seconds: float) -> str:
+    return str(int(seconds * 1000))
+
+
+async def _prepare_connection(connection: asyncpg.Connection) -> None:
+    for kind in ("json", "jsonb"):
+        await connection.set_type_codec(
+            kind, schema="pg_catalog", encoder=_to_json, decoder=json.loads
+        )
+
+
+def _to_json(value: object) -> str:
+    # PostgreSQL cannot store NaN in jsonb, so it is refused where the stack trace helps.
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+async def _keep(_connection: asyncpg.Connection) -> None:
+    """Instead of the driver's RESET ALL: a round trip per use that would undo nothing."""
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    # A COMMIT that is cancelled half-way may have happened or not. So the cancellation waits
+    # for it: `command_timeout` bounds that wait.
+    ended = asyncio.Event()
+
+    async def finish() -> None:
+        try:
+            await work
+        finally:
+            ended.set()
+
+    try:
+        await asyncio.shield(finish())
+    except asyncio.CancelledError:
+        await ended.wait()
+        raise
+
+
+async def _abandon(connection: Connection, transaction: Transaction | None) -> None:
+    # The caller's exception is the one that counts, so a rollback that fails says nothing:
+    # the connection is thrown away, and the server rolls back when it notices. The same when
+    # BEGIN was interrupted, because nobody knows whether it happened.
+    with contextlib.suppress(asyncpg.InterfaceError):  # the driver has dropped it already
+        if transaction is None:
+            connection.terminate()
+        elif connection.is_in_transaction():
+            try:
+                await transaction.rollback()
+            except (
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+                asyncpg.InternalClientError,
+                OSError,
+            ):
+                connection.terminate()

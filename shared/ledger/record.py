@@ -1,0 +1,93 @@
+"""What has become of jobs, for the bus: finished ones, suspects and final failures."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from shared.bus.jobs import Job, Wake
+from shared.bus.ports import Burial
+from shared.clock import Clock
+from shared.contracts.body import Body, Fact
+from shared.database.pool import Pool
+from shared.database.statements import statement
+from shared.ledger.postgres import PostgresUnit, replay_settled
+from shared.ledger.rows import OutboxRow
+from shared.topology.queues import DEAD, WorkQueue
+
+COUNT_STARTS = statement(__file__, "count_starts")
+FORGET_STARTS = statement(__file__, "forget_starts")
+IS_FINISHED = statement(__file__, "is_finished")
+MARK_FAILED = statement(__file__, "mark_failed")
+TAKE_BACK_START = statement(__file__, "take_back_start")
+
+
+class PostgresJobRecord:
+    def __init__(self, pool: Pool, clock: Clock, *, wake: Wake) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._wake = wake
+
+    def now(self) -> datetime:
+        return self._clock.now()
+
+    async def is_finished(self, queue: WorkQueue, job: Job[Body]) -> bool:
+        return bool(await self._pool.fetchval(IS_FINISHED, queue.name, job.job_id, job.run))
+
+    async def count_starts(
+        self, queue: WorkQueue, job_ids: Collection[UUID]
+    ) -> Mapping[UUID, int]:
+        rows = await self._pool.fetch(COUNT_STARTS, queue.name, sorted(set(job_ids)))
+        return {row["job_id"]: row["starts"] for row in rows}
+
+    async def forget_starts(self, queue: WorkQueue, job_ids: Collection[UUID]) -> None:
+        await self._pool.execute(FORGET_STARTS, queue.name, sorted(set(job_ids)))
+
+    async def take_back_start(self, queue: WorkQueue, job_id: UUID) -> None:
+        await self._pool.execute(TAKE_BACK_START, queue.name, job_id)
+
+    async def bury(self, burial: Burial) -> bool:
+        queue = burial.queue
+        async with self._pool.transaction() as connection:
+            if queue.inbox and not await connection.fetchval(
+                MARK_FAILED, queue.name, burial.job_id, burial.run
+            ):
+                return False
+            unit = PostgresUnit(connection, (), self._clock)
+            unit.add(
+                OutboxRow(
+                    priority=burial.priority,
+                    exchange=DEAD,
+                    routing_key=queue.name,
+                    type=burial.type,
+                    headers=burial.headers,
+                    body=burial.body,
+                )
+            )
+            if burial.fact is not None:
+                unit.send(burial.fact, cause=_cause(burial, burial.fact))
+            await unit.flush()
+        self._wake()
+        return True
+
+    async def settle_replay(self, job: Job[Body], outcome: str) -> None:
+        await self.announce([replay_settled(job, outcome)], cause=job)
+
+    async def announce(self, facts: Sequence[Fact], *, cause: Job[Body]) -> None:
+        if not facts:
+            return
+        async with self._pool.transaction() as connection:
+            unit = PostgresUnit(connection, (), self._clock)
+            unit.send_many(facts, cause=cause)
+            await unit.flush()
+        self._wake()
+
+
+def _cause(burial: Burial, fact: Fact) -> Job[Body]:
+    """The failed job, as far as a fact needs to know it: even of an unreadable body."""
+    return Job(
+        body=fact,
+        job_id=burial.job_id,
+        queue=burial.queue.name,
+        headers=burial.headers,
+        traceparent=burial.headers.get("traceparent"),
+    )

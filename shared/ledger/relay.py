@@ -1,0 +1,182 @@
+"""The only reader of the outbox: from committed rows to confirmed messages.
+
+Claim, publish and delete are one bounded transaction. A relay that dies between publish and
+commit leaves the rows where they were, and they are sent again; consumers drop the copies.
+There is no lease to expire, no state to repair and no NOTIFY, whose lock at commit costs more
+than looking several times a second.
+"""
+
+import asyncio
+import json
+import logging
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shared.bus.publisher import Outcome, Publisher
+from shared.contracts.envelope import MESSAGE_BYTES_MAX
+from shared.database.pool import Connection, Pool
+from shared.database.statements import statement
+from shared.errors import Retryable
+from shared.failpoints import failpoint
+from shared.ledger.rows import OutboxRow, columns
+from shared.observability.metrics import RELAYED
+
+log = logging.getLogger(__name__)
+
+CLAIM_OUTBOX = statement(__file__, "claim_outbox")
+INSERT_LATER = statement(__file__, "insert_later")
+PARK = statement(__file__, "park")
+
+BATCH = 500
+BACKOFF_S_MIN = 0.1
+BACKOFF_S_MAX = 5.0
+REFUSED_AGAIN_AFTER_S = 5.0
+# Headers may add a little to a body; what is larger closes the channel for everybody.
+ROW_BYTES_MAX = MESSAGE_BYTES_MAX + 1024
+
+
+class PublishUnknown(Exception):
+    """Nobody knows what arrived: all of it stays in the outbox and is sent again."""
+
+
+class Relay:
+    def __init__(self, pool: Pool, publisher: Publisher, *, poll_s: float = 0.2) -> None:
+        self._pool = pool
+        self._publisher = publisher
+        self._poll_s = poll_s
+        self._wanted = asyncio.Event()
+        self._watermark = Watermark()
+
+    def wake(self) -> None:
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Send until cancelled; slower and slower while the broker or the database is away."""
+        backoff_s = BACKOFF_S_MIN
+        while True:
+            try:
+                while await self.send_batch() == BATCH:
+                    backoff_s = BACKOFF_S_MIN
+            except (Retryable, PublishUnknown) as error:
+                log.warning("relay_waits", extra={"error": str(error), "seconds": backoff_s})
+                await asyncio.sleep(backoff_s)
+                backoff_s = min(backoff_s * 2, BACKOFF_S_MAX)
+            else:
+                backoff_s = BACKOFF_S_MIN
+                await self._next_look()
+
+    async def drain(self) -> None:
+        """Send what is left, as far as it can be sent now."""
+        try:
+            while await self.send_batch():
+                continue
+        except (Retryable, PublishUnknown) as error:
+            log.info("relay_left_some", extra={"error": str(error)})
+
+    async def send_batch(self) -> int:
+        """The number of rows claimed, all of which have left the outbox."""
+        # Before the look, so that a commit during the look is not slept through.
+        self._wanted.clear()
+        async with self._pool.transaction() as connection:
+            found = await connection.fetch(CLAIM_OUTBOX, BATCH, self._watermark.now())
+            # A deletion returns its rows in no order, and priority is one.
+            claimed = sorted(found, key=lambda row: (-row["priority"], row["id"]))
+            await failpoint("relay.claimed")
+            await self._publish(connection, [_row(row) for row in claimed])
+            await failpoint("relay.published")
+        await failpoint("relay.deleted")
+        RELAYED.inc(len(claimed))
+        highest = max((row["id"] for row in claimed), default=0)
+        self._watermark.note(highest, drained=len(claimed) < BATCH)
+        return len(claimed)
+
+    async def _publish(self, connection: Connection, rows: Sequence[OutboxRow]) -> None:
+        fitting = [row for row in rows if len(row.body) <= ROW_BYTES_MAX]
+        outcomes = await self._publisher.publish([row.outgoing() for row in fitting])
+        if Outcome.UNKNOWN in outcomes:
+            raise PublishUnknown(f"{outcomes.count(Outcome.UNKNOWN)} of {len(outcomes)}")
+        parked = [("oversize", row) for row in rows if len(row.body) > ROW_BYTES_MAX]
+        refused = []
+        for row, outcome in zip(fitting, outcomes, strict=True):
+            if outcome is Outcome.RETURNED:
+                parked.append(("returned", row))
+            elif outcome is Outcome.REFUSED:
+                refused.append(row)
+        if parked:
+            await self._park(connection, parked)
+        if refused:
+            delays = [REFUSED_AGAIN_AFTER_S] * len(refused)
+            await connection.execute(INSERT_LATER, delays, *columns(refused))
+
+    async def _park(
+        self, connection: Connection, parked: Sequence[tuple[str, OutboxRow]]
+    ) -> None:
+        for reason, row in parked:
+            log.error(
+                "outbox_parked",
+                extra={"reason": reason, "to": f"{row.exchange} {row.routing_key}"},
+            )
+        reasons = [reason for reason, _ in parked]
+        await connection.execute(PARK, reasons, *columns([row for _, row in parked]))
+
+    async def _next_look(self) -> None:
+        try:
+            async with asyncio.timeout(self._poll_s):
+                await self._wanted.wait()
+        except TimeoutError:
+            return
+
+
+def _row(row: Any) -> OutboxRow:  # noqa: ANN401 -- asyncpg's record has no types
+    return OutboxRow(
+        priority=row["priority"],
+        exchange=row["exchange"],
+        routing_key=row["routing_key"],
+        type=row["type"],
+        headers=json.loads(row["headers"]),
+        body=row["body"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Drained:
+    at: float
+    highest: int
+
+
+class Watermark:
+    """Below which id the outbox is empty, so that dead rows are not looked at again.
+
+    A hint: a transaction that began long ago may still commit a lower id, so once a minute
+    the whole outbox is looked at. It only moves when everything visible was sent; otherwise
+    a backlog of less urgent rows would be left behind.
+    """
+
+    SETTLED_S = 30.0
+    WHOLE_LOOK_EVERY_S = 60.0
+
+    def __init__(self) -> None:
+        self._drained: deque[_Drained] = deque()
+        self._low = 0
+        self._highest = 0
+        self._whole_look_at = time.monotonic()
+
+    def now(self) -> int:
+        if time.monotonic() >= self._whole_look_at:
+            return 0
+        return self._low
+
+    def note(self, highest: int, *, drained: bool) -> None:
+        now = time.monotonic()
+        self._highest = max(self._highest, highest)
+        if not drained:
+            return
+        if now >= self._whole_look_at:
+            self._whole_look_at = now + self.WHOLE_LOOK_EVERY_S
+        if not self._drained or now - self._drained[-1].at >= 1:
+            self._drained.append(_Drained(now, self._highest))
+        while self._drained and now - self._drained[0].at >= self.SETTLED_S:
+            self._low = self._drained.popleft().highest

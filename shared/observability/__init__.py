@@ -1,0 +1,1 @@
+"""What an operator can see of a running process: logs, traces and metrics."""

@@ -1,0 +1,204 @@
+"""EVERY metric of the system, each with the question it answers.
+
+One file, so that a dashboard or an alert can be checked against it and no two parts count
+the same thing twice. Labels come from closed sets only (queue, decision, reason, outcome):
+an id in a label would make a series per document and stop the scraper within a day.
+"""
+
+from collections.abc import Iterable
+
+import prometheus_client
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+
+# The client would add a `_created` series to each of a counter's: twice the budget, no use.
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # unannotated
+
+REGISTRY = CollectorRegistry()
+for collect in (
+    prometheus_client.ProcessCollector,
+    prometheus_client.PlatformCollector,
+    prometheus_client.GCCollector,
+):
+    collect(registry=REGISTRY)
+
+SHORT_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+# A model's answer takes longer than the usual buckets reach.
+CALL_BUCKETS = (0.05, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90, 120, 180, 300)
+WAIT_BUCKETS = (0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400)
+CONFIDENCE_BUCKETS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99, 1)
+
+
+def _counter(name: str, question: str, *labels: str) -> Counter:
+    return Counter(name, question, labels, namespace="paperline", registry=REGISTRY)
+
+
+def _gauge(name: str, question: str, *labels: str) -> Gauge:
+    return Gauge(name, question, labels, namespace="paperline", registry=REGISTRY)
+
+
+def _histogram(
+    name: str, question: str, *labels: str, buckets: tuple[float, ...] = SHORT_BUCKETS
+) -> Histogram:
+    return Histogram(
+        name, question, labels, namespace="paperline", buckets=buckets, registry=REGISTRY
+    )
+
+
+# How many documents came to an end, and to which? (This and the next two carry no prefix:
+# the order that this system fulfils names them so.)
+DOCUMENTS_PROCESSED = Counter(
+    "documents_processed_total", "Documents that ended", ("status",), registry=REGISTRY
+)
+# How long did one extraction take, the provider included?
+PROCESSING_DURATION_SECONDS = Histogram(
+    "processing_duration_seconds",
+    "Duration of one extraction",
+    buckets=CALL_BUCKETS,
+    registry=REGISTRY,
+)
+# How sure was the machine, and is it getting less sure?
+EXTRACTION_CONFIDENCE = Histogram(
+    "extraction_confidence",
+    "Confidence per document",
+    buckets=CONFIDENCE_BUCKETS,
+    registry=REGISTRY,
+)
+# How many documents were taken in, through which door?
+DOCUMENTS_ACCEPTED = _counter("documents_accepted", "Documents accepted", "door")
+# How long does a client wait from its 202 to the end?
+END_TO_END_SECONDS = _histogram(
+    "end_to_end_seconds", "Acceptance to end", "status", buckets=WAIT_BUCKETS
+)
+# How many documents are where, and does the funnel balance?
+DOCUMENTS = _gauge("documents", "Documents by status", "status")
+# How long has the oldest document been standing in this stage? Drives the SLA.
+OLDEST_AGE_SECONDS = _gauge("oldest_age_seconds", "Age of the oldest document", "stage")
+# How many documents have been processing for more than 30 minutes?
+STUCK_DOCUMENTS = _gauge("stuck_documents", "Documents in processing for over 30 minutes")
+# How often had the sweeper to order a stage again? Zero, or something lost a message.
+SWEPT = _counter("swept", "Stages ordered again by the sweeper", "stage")
+# Does anything contradict an invariant of the design? Any value above zero pages.
+INVARIANT_VIOLATIONS = _gauge("invariant_violations", "Rows breaking an invariant", "invariant")
+
+# What became of each delivery, and why?
+DELIVERIES = _counter("deliveries", "Deliveries settled", "queue", "decision", "reason")
+# How long does one delivery take, from hand-over to settlement?
+DELIVERY_SECONDS = _histogram(
+    "delivery_seconds", "Duration of a delivery", "queue", buckets=CALL_BUCKETS
+)
+# How much comes twice because a process died or lost its connection?
+REDELIVERED = _counter("redelivered", "Deliveries the broker marked as redelivered", "queue")
+# How much of it had already been done, and was recognised?
+INBOX_DUPLICATES = _counter("inbox_duplicates", "Deliveries already handled", "queue")
+# Is anybody listening? A queue with messages and zero here is stalled.
+CONSUMERS = _gauge("consumers", "Consumers of this process on the queue", "queue")
+# Which queue has this process stopped taking from, and why? 1 while it is so.
+PAUSED = _gauge("paused", "Whether consumption is paused", "queue", "reason")
+# How often did the broker end a consumer that had to be started again?
+CONSUMER_LOST = _counter("consumer_lost", "Consumers the broker cancelled", "queue")
+# What dies, and of what?
+DEAD_LETTERS = _counter("dead_letters", "Messages sent to a dead queue", "queue", "reason")
+# When did this queue last get something done? Absence with a backlog is an alert.
+LAST_SUCCESS = _gauge("last_success_timestamp_seconds", "Last delivery done", "queue")
+# How long was a message on its way before its handler began, deliberate waits left out?
+CRITICAL_SECONDS = _histogram(
+    "critical_seconds", "Order to end of handling", "queue", buckets=WAIT_BUCKETS
+)
+
+# Does what we send arrive? `returned` and `unknown` are the interesting outcomes.
+PUBLISHED = _counter("published", "Messages published", "exchange", "outcome")
+# How long does the broker take to confirm?
+PUBLISH_SECONDS = _histogram("publish_seconds", "Publish to confirm")
+# How many rows did the relay get confirmed and delete?
+RELAYED = _counter("relayed", "Outbox rows confirmed by the broker")
+# How many rows wait to be published?
+OUTBOX_UNSENT = _gauge("outbox_unsent", "Outbox rows not yet published")
+# For how long has the oldest waited? Over a minute means the relay or the broker is away.
+OUTBOX_OLDEST_AGE = _gauge("outbox_oldest_age_seconds", "Age of the oldest outbox row")
+# How many messages could be routed nowhere or were too large, and need a person?
+OUTBOX_PARKED = _gauge("outbox_parked", "Outbox rows parked")
+# Does the broker hold back our publishing (memory or disk alarm)? 1 while it does.
+CONNECTION_BLOCKED = _gauge("connection_blocked", "Blocked by the broker", "purpose")
+# How often was a connection to the broker made anew?
+RECONNECTS = _counter("reconnects", "Connections made anew", "purpose")
+
+# Is the connection pool too small? Waiting says so before timeouts do.
+POOL_WAIT_SECONDS = _histogram(
+    "pool_wait_seconds",
+    "Wait for a database connection",
+    buckets=(0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 10),
+)
+# Does something hold up the event loop, and with it every delivery of this process?
+EVENT_LOOP_LAG_SECONDS = _histogram(
+    "event_loop_lag_seconds",
+    "How late a timer of this process fires",
+    buckets=(0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5),
+)
+# Is the provider answering, throttling or failing?
+MODEL_REQUESTS = _counter("model_requests", "Calls of the model", "model", "outcome")
+# How long does one call take?
+MODEL_SECONDS = _histogram(
+    "model_seconds", "Duration of a model call", "model", buckets=CALL_BUCKETS
+)
+# How many tokens do we use? `direction` is input or output.
+MODEL_TOKENS = _counter("model_tokens", "Tokens used", "model", "direction")
+# What does it cost?
+MODEL_COST_USD = _counter("model_cost_usd", "Cost of the model's calls", "model")
+# How long do documents wait for our own rate limit?
+THROTTLE_WAIT_SECONDS = _histogram(
+    "throttle_wait_seconds", "Wait for the rate budget", buckets=CALL_BUCKETS
+)
+# Is the breaker open? 0 closed, 1 half-open, 2 open.
+BREAKER_STATE = _gauge("breaker_state", "State of the provider's breaker", "dependency")
+# How many documents needed no engine call because the content was known?
+CACHE_HITS = _counter("cache_hits", "Extractions answered from the cache")
+# How often did a lease end without its holder giving it back?
+LEASE_EXPIRED = _counter("lease_expired", "Leases taken over from a dead holder", "kind")
+
+# How many items wait for a reviewer?
+REVIEW_OPEN = _gauge("review_open", "Review items not yet decided")
+# For how long has the oldest of them waited?
+REVIEW_OLDEST_AGE = _gauge("review_oldest_age_seconds", "Age of the oldest open item")
+# What do reviewers decide?
+REVIEW_DECISIONS = _counter("review_decisions", "Verdicts of reviewers", "verdict")
+# Which field does the machine get wrong most often?
+REVIEW_CORRECTIONS = _counter("review_corrections", "Fields corrected by a person", "field")
+# How many dead letters wait for a person?
+DEAD_LETTERS_OPEN = _gauge("dead_letters_open", "Dead letters not yet settled", "queue")
+# What became of the replays?
+REPLAYS = _counter("replays", "Replays settled", "queue", "outcome")
+# Which limit of the service level is broken right now? 1 while it is so.
+SLA_BREACHED = _gauge("sla_breached", "Whether a service level is broken", "check")
+# How full is each queue of the broker?
+QUEUE_MESSAGES = _gauge("queue_messages", "Messages in a queue", "queue", "state")
+# How does the HTTP API answer?
+HTTP_REQUESTS = _counter("http_requests", "Requests answered", "route", "method", "status")
+# How quickly?
+HTTP_SECONDS = _histogram("http_request_seconds", "Duration of a request", "route")
+
+# Which build of which service is this?
+BUILD_INFO = _gauge("build_info", "Always 1", "service", "version")
+
+FINAL_STATUSES = ("completed", "failed", "duplicate", "cancelled", "deleted")
+
+
+def start_at_zero(queues: Iterable[str] = ()) -> None:
+    """Make the series exist: `rate()` does not see the step from absent to one."""
+    for status in FINAL_STATUSES:
+        DOCUMENTS_PROCESSED.labels(status)
+    for queue in queues:
+        DELIVERIES.labels(queue, "done", "")
+        for counter in (REDELIVERED, INBOX_DUPLICATES, CONSUMER_LOST):
+            counter.labels(queue)
+
+
+def render() -> tuple[bytes, str]:
+    """The exposition and its content type."""
+    return generate_latest(REGISTRY), CONTENT_TYPE_LATEST

@@ -1,0 +1,83 @@
+"""What every process of the system can be told, read from the environment exactly once.
+
+A service adds its own knobs in its `settings.py`. Addresses carry passwords, so they are
+secrets; what has no safe default has none, and a process with a wrong setting never starts.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, SecretStr, StringConstraints, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.database.pool import DatabaseSettings
+
+ENV_PREFIX = "PAPERLINE_"
+Port = Annotated[int, Field(ge=0, le=65_535)]
+
+
+def _address(*schemes: str) -> AfterValidator:
+    def check(value: SecretStr) -> SecretStr:
+        if not value.get_secret_value().startswith(tuple(f"{name}://" for name in schemes)):
+            # Never the value: it is a password's place.
+            raise ValueError(f"must be an address that starts with {schemes[0]}://")
+        return value
+
+    return AfterValidator(check)
+
+
+PostgresUrl = Annotated[SecretStr, _address("postgresql", "postgres")]
+AmqpUrl = Annotated[SecretStr, _address("amqp", "amqps")]
+BlobsUrl = Annotated[str, StringConstraints(pattern=r"^(file:///|s3://[a-z0-9])")]
+HttpUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")]
+
+
+class ProcessSettings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True
+    )
+
+    environment: Literal["local", "production"] = "local"
+    # Shown by the metric build_info; an image sets it to its commit.
+    build: str = "dev"
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    otlp_endpoint: HttpUrl | None = None
+
+    database_url: PostgresUrl
+    # The owner of the schema, for the migrate door only: a running service cannot change it.
+    migrate_url: PostgresUrl | None = None
+    pool_min: int = Field(2, ge=0, le=100)
+    pool_max: int = Field(10, ge=1, le=100)
+
+    amqp_url: AmqpUrl
+    broker_work_queues: Literal["classic", "quorum"] = "classic"
+    relay_poll_s: float = Field(0.2, ge=0.02, le=5)
+
+    blobs_url: BlobsUrl
+    s3_endpoint: HttpUrl | None = None
+    s3_region: str = "us-east-1"
+    s3_access_key: SecretStr | None = None
+    s3_secret_key: SecretStr | None = None
+
+    # 0 lets the system choose a free port, which only a test wants.
+    host: str = "127.0.0.1"
+    api_port: Port = 0
+    ops_port: Port = 9100
+
+    # Below the 30 s that Kubernetes waits before it kills.
+    drain_s: float = Field(25, ge=0, le=600)
+    failpoint: str | None = None
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if self.pool_min > self.pool_max:
+            raise ValueError(f"{ENV_PREFIX}POOL_MIN must not be above {ENV_PREFIX}POOL_MAX")
+        if self.failpoint is not None and self.environment == "production":
+            raise ValueError(f"{ENV_PREFIX}FAILPOINT must not be set in production")
+        return self
+
+    def database(self) -> DatabaseSettings:
+        return DatabaseSettings(
+            self.database_url.get_secret_value(),
+            pool_min=self.pool_min,
+            pool_max=self.pool_max,
+        )

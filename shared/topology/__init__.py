@@ -1,0 +1,1 @@
+"""The broker's exchanges, queues and bindings, as data."""

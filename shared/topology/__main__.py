@@ -1,0 +1,86 @@
+"""`python -m shared.topology print | apply | verify`: see the plan, declare it, compare it."""
+
+import argparse
+import asyncio
+import sys
+from urllib.parse import unquote, urlsplit
+
+from aio_pika.exceptions import AMQPError
+from pydantic import ValidationError
+
+from shared.topology.declare import Difference, apply, differences
+from shared.topology.inspect import binding_differences
+from shared.topology.plan import Plan, plan, render
+from shared.topology.settings import TopologySettings
+
+EXIT_DIFFERS = 1
+EXIT_TRY_AGAIN = 75
+EXIT_CONFIG = 78
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m shared.topology")
+    parser.add_argument("command", choices=("print", "apply", "verify"))
+    parser.add_argument("--work-queues", choices=("classic", "quorum"), default="classic")
+    arguments = parser.parse_args()
+    if arguments.command == "print":
+        print(render(plan(work_kind=arguments.work_queues)), end="")
+        return 0
+    try:
+        settings = TopologySettings()
+    except ValidationError as error:
+        for problem in error.errors(include_input=False):
+            name = "PAPERLINE_" + ".".join(map(str, problem["loc"])).upper()
+            print(f"{name}: {problem['msg']}", file=sys.stderr)
+        return EXIT_CONFIG
+    the_plan = plan(work_kind=settings.broker_work_queues)
+    command = _apply if arguments.command == "apply" else _verify
+    try:
+        return asyncio.run(command(settings, the_plan))
+    except (AMQPError, OSError) as error:
+        print(f"The broker does not answer: {error!r}", file=sys.stderr)
+        return EXIT_TRY_AGAIN
+
+
+async def _apply(settings: TopologySettings, the_plan: Plan) -> int:
+    applied = await apply(settings.topology_amqp_url.get_secret_value(), the_plan)
+    for name in applied.created:
+        print(f"created {name}")
+    _complain(applied.altered)
+    print(
+        f"{len(the_plan.exchanges)} exchanges, {len(the_plan.queues)} queues and "
+        f"{len(the_plan.bindings)} bindings in place"
+    )
+    return EXIT_DIFFERS if applied.altered else 0
+
+
+async def _verify(settings: TopologySettings, the_plan: Plan) -> int:
+    url = settings.topology_amqp_url.get_secret_value()
+    found = await differences(url, the_plan)
+    if settings.topology_api_url is None:
+        print("bindings not compared: PAPERLINE_TOPOLOGY_API_URL is not set", file=sys.stderr)
+    else:
+        api_url = settings.topology_api_url.get_secret_value()
+        found += await binding_differences(api_url, _vhost(url), the_plan)
+    _complain(tuple(found))
+    if not found:
+        print("the broker holds exactly the plan")
+    return EXIT_DIFFERS if found else 0
+
+
+def _vhost(url: str) -> str:
+    return unquote(urlsplit(url).path.removeprefix("/")) or "/"
+
+
+def _complain(found: tuple[Difference, ...]) -> None:
+    for difference in found:
+        print(difference, file=sys.stderr)
+    if any(difference.problem == "altered" for difference in found):
+        print(
+            "What was altered keeps its arguments: drain it, delete it, and apply again.",
+            file=sys.stderr,
+        )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,46 @@
+"""One way to make an API, so that no service forgets a limit, a header or the guard.
+
+The framework's own pages stay off: they load scripts from elsewhere. The description is
+served to any known caller.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from starlette.types import ASGIApp
+
+from shared.web.gate import Gate, Limits
+from shared.web.guard import Authenticator, GuardedRoute, any_caller, guarded_router
+from shared.web.me import router as me
+from shared.web.problems import answer_with_problems
+
+description = guarded_router()
+
+
+def build_app(
+    title: str,
+    routers: Sequence[APIRouter],
+    *,
+    authenticator: Authenticator,
+    state: Mapping[str, object],
+    limits: Limits | None = None,
+) -> ASGIApp:
+    """`state` is what the routes find in `request.app.state`, such as their ports."""
+    app = FastAPI(title=title, openapi_url=None, docs_url=None, redoc_url=None)
+    app.router.route_class = GuardedRoute
+    answer_with_problems(app)
+    app.state.authenticator = authenticator
+    for name, value in state.items():
+        setattr(app.state, name, value)
+    for router in (*routers, me, description):
+        if router.route_class is not GuardedRoute:
+            raise TypeError(f"make the routers of {title} with guarded_router()")
+        app.include_router(router)
+    return Gate(app, limits or Limits())
+
+
+@description.get("/openapi.json", openapi_extra=any_caller(), include_in_schema=False)
+async def describe(request: Request) -> dict[str, Any]:
+    app: FastAPI = request.app
+    return app.openapi()

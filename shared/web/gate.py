@@ -1,0 +1,161 @@
+"""What every request passes, whichever route it asks for: limits, headers, trace, count.
+
+Limits hold while the body arrives, since a length header may lie or be absent. A client that
+drips must not keep a connection busy for ever, and more requests at once than we can serve
+are told so instead of queued.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shared.observability import metrics
+from shared.observability.tracing import Span, span
+from shared.web.problems import Problem, problem_response, unavailable
+
+SECURITY_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+# A client may invent methods; a label may not.
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    body_bytes_max: int = 1 << 20
+    # An upload route streams and counts by itself; these are the paths it answers under.
+    upload_bytes_max: int = 1 << 20
+    upload_paths: frozenset[str] = frozenset()
+    body_s: float = 30.0
+    upload_s: float = 300.0
+    requests_max: int = 200
+
+    def bytes_for(self, path: str) -> int:
+        return self.upload_bytes_max if path in self.upload_paths else self.body_bytes_max
+
+    def seconds_for(self, path: str) -> float:
+        return self.upload_s if path in self.upload_paths else self.body_s
+
+
+class Gate:
+    """Outermost, so that its headers are on every answer and its limits before every route."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+        self._running = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        with span(
+            scope["method"],
+            kind="server",
+            parent=headers.get("traceparent"),
+            tracestate=headers.get("tracestate", ""),
+            attributes={"http.request.method": scope["method"]},
+        ) as current:
+            passage = _Passage(scope, receive, send, self._limits)
+            self._running += 1
+            try:
+                await self._pass(passage, headers)
+            finally:
+                self._running -= 1
+                passage.count(current)
+
+    async def _pass(self, passage: "_Passage", headers: Headers) -> None:
+        if self._running > self._limits.requests_max:
+            await passage.refuse(unavailable())
+        elif _announced(headers) > passage.bytes_max:
+            await passage.refuse(passage.too_large())
+        else:
+            await self._app(passage.scope, passage.receive, passage.send)
+
+
+class _Passage:
+    """One request on its way through."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, limits: Limits) -> None:
+        self.scope = scope
+        self.bytes_max = limits.bytes_for(scope["path"])
+        self._receive = receive
+        self._send = send
+        self._began = time.monotonic()
+        self._read_until = self._began + limits.seconds_for(scope["path"])
+        self._bytes = 0
+        self._body_ended = False
+        self._status = 0
+        self._failure: Problem | None = None
+
+    async def receive(self) -> Message:
+        if self._body_ended:
+            return await self._receive()
+        try:
+            async with asyncio.timeout(self._read_until - time.monotonic()):
+                message = await self._receive()
+        except TimeoutError:
+            self._fail(Problem(HTTPStatus.REQUEST_TIMEOUT, "request-timeout"))
+            return {"type": "http.disconnect"}
+        self._body_ended = not message.get("more_body", False)
+        self._bytes += len(message.get("body", b""))
+        if self._bytes > self.bytes_max:
+            self._fail(self.too_large())
+            return {"type": "http.disconnect"}
+        return message
+
+    async def send(self, message: Message) -> None:
+        # Whatever the route makes of a body that was cut off, the client is told why.
+        if self._failure is not None:
+            if message["type"] == "http.response.start" and not self._status:
+                await self.refuse(self._failure)
+            return
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            _complete(MutableHeaders(scope=message), SECURITY_HEADERS.items())
+        await self._send(message)
+
+    async def refuse(self, problem: Problem) -> None:
+        # The rest of the body is not read, so the connection cannot serve another request.
+        problem.headers["Connection"] = "close"
+        self._failure = None
+        await problem_response(problem)(self.scope, self._receive, self.send)
+        self._failure = problem
+
+    def too_large(self) -> Problem:
+        return Problem(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            "too_large",
+            f"At most {self.bytes_max} bytes are accepted here.",
+        )
+
+    def count(self, current: Span) -> None:
+        route = getattr(self.scope.get("route"), "path", "none")
+        current.set("http.route", route)
+        current.set("http.response.status_code", self._status)
+        method = self.scope["method"] if self.scope["method"] in METHODS else "other"
+        metrics.HTTP_REQUESTS.labels(route, method, str(self._status)).inc()
+        metrics.HTTP_SECONDS.labels(route).observe(time.monotonic() - self._began)
+
+    def _fail(self, problem: Problem) -> None:
+        self._body_ended = True
+        self._failure = problem
+
+
+def _announced(headers: Headers) -> int:
+    text = headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _complete(headers: MutableHeaders, defaults: Iterable[tuple[str, str]]) -> None:
+    for name, value in defaults:
+        headers.setdefault(name, value)

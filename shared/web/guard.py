@@ -1,0 +1,114 @@
+"""Who may use which route. A route without a policy cannot even be made.
+
+The guard runs before the body is read, so a stranger's upload costs nothing and a stranger
+learns nothing from a validation error.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, Protocol
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from shared.web.problems import Problem
+
+POLICY = "x-permissions"
+KEY_CHARS_MAX = 200
+Policy = Mapping[str, Any]
+
+
+class Caller(Protocol):
+    """Who asks, as `shared.access` knows them."""
+
+    @property
+    def owner_id(self) -> str: ...
+
+    @property
+    def key_id(self) -> str: ...
+
+    @property
+    def roles(self) -> frozenset[str]: ...
+
+    @property
+    def permissions(self) -> frozenset[str]: ...
+
+
+class Authenticator(Protocol):
+    async def authenticate(self, key: str, /) -> Caller | None:
+        """None for a key that is unknown, expired or revoked."""
+
+
+def needs(*permissions: str) -> dict[str, Any]:
+    """For a route's `openapi_extra`: any one of these opens it."""
+    if not permissions:
+        raise ValueError("name a permission, or say any_caller() or public()")
+    return {POLICY: list(permissions), "security": [{"key": []}]}
+
+
+def any_caller() -> dict[str, Any]:
+    return {POLICY: ["*"], "security": [{"key": []}]}
+
+
+def public() -> dict[str, Any]:
+    return {POLICY: [], "security": []}
+
+
+class GuardedRoute(APIRoute):
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:  # noqa: ANN401 -- the framework's own
+        policy = (options.get("openapi_extra") or {}).get(POLICY)
+        if policy is None:
+            raise TypeError(f"{path} has no policy: give it openapi_extra=needs(…)")
+        self.permissions = frozenset(policy)
+        super().__init__(path, endpoint, **options)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        inner = super().get_route_handler()
+
+        async def guarded(request: Request) -> Response:
+            await self._admit(request)
+            return await inner(request)
+
+        return guarded
+
+    async def _admit(self, request: Request) -> None:
+        if not self.permissions:
+            return
+        caller = await _authenticated(request)
+        if not self.permissions & (caller.permissions | {"*"}):
+            raise Problem(HTTPStatus.FORBIDDEN, "forbidden", "This key may not do that.")
+        request.state.caller = caller
+
+
+def guarded_router() -> APIRouter:
+    return APIRouter(route_class=GuardedRoute)
+
+
+def current_caller(request: Request) -> Caller:
+    caller: Caller = request.state.caller
+    return caller
+
+
+CurrentCaller = Annotated[Caller, Depends(current_caller)]
+
+
+async def _authenticated(request: Request) -> Caller:
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    key = key.strip()
+    if scheme.lower() != "bearer" or not key or len(key) > KEY_CHARS_MAX:
+        raise _unauthenticated("Send an API key: Authorization: Bearer <key>.")
+    authenticator: Authenticator = request.app.state.authenticator
+    caller = await authenticator.authenticate(key)
+    if caller is None:
+        raise _unauthenticated("This key is unknown, expired or revoked.")
+    return caller
+
+
+def _unauthenticated(detail: str) -> Problem:
+    return Problem(
+        HTTPStatus.UNAUTHORIZED,
+        "unauthenticated",
+        detail,
+        headers={"WWW-Authenticate": 'Bearer realm="paperline"'},
+    )

@@ -1,0 +1,148 @@
+"""Every error of every API as `application/problem+json` (RFC 9457), the framework's too.
+
+A client that has to parse two error formats parses none. Nothing internal leaves here: no
+exception text of ours, no input echoed back, only words written for the reader and the
+trace under which the logs can be searched.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from shared.errors import Rejected, Retryable
+from shared.observability.tracing import current_span
+
+CONTENT_TYPE = "application/problem+json"
+# Where the types are explained; relative, because nobody knows under which name we are served.
+TYPES = "/problems/"
+RETRY_AFTER_S = 2
+ERRORS_MAX = 20
+
+# What a port refuses for good, as the client caused it. Anything else is our failure.
+STATUS_OF_REASON: Mapping[str, HTTPStatus] = {
+    "too_large": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "unsupported_type": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    "empty": HTTPStatus.UNPROCESSABLE_ENTITY,
+    "idempotency_mismatch": HTTPStatus.UNPROCESSABLE_ENTITY,
+}
+
+
+class Problem(Exception):  # noqa: N818 -- the RFC's word
+    """Raised by a route; `reason` is stable and short, `detail` is for a person."""
+
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        detail: str = "",
+        *,
+        errors: Sequence[Mapping[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(f"{status} {reason}")
+        self.status = HTTPStatus(status)
+        self.reason = reason
+        self.detail = detail
+        self.errors = errors
+        self.headers = dict(headers or {})
+
+
+def problem_response(problem: Problem) -> Response:
+    document: dict[str, object] = {
+        "type": TYPES + problem.reason.replace("_", "-"),
+        "title": problem.status.phrase,
+        "status": problem.status.value,
+    }
+    if problem.detail:
+        document["detail"] = problem.detail
+    if problem.errors:
+        document["errors"] = list(problem.errors)
+    if (span := current_span()) is not None:
+        document["trace_id"] = span.trace_id
+    document["retryable"] = problem.status in (
+        HTTPStatus.REQUEST_TIMEOUT,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    )
+    return Response(
+        json.dumps(document), problem.status, headers=problem.headers, media_type=CONTENT_TYPE
+    )
+
+
+def unavailable(after_s: float | None = None) -> Problem:
+    seconds = max(1, round(after_s or RETRY_AFTER_S))
+    return Problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "unavailable",
+        "Something this request needs is away. Nothing was lost; please send it again.",
+        headers={"Retry-After": str(seconds)},
+    )
+
+
+def answer_with_problems(app: FastAPI) -> None:
+    """Take over every way in which the framework would answer in its own words."""
+    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(HTTPException, _framework)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Retryable, _away)
+    app.add_exception_handler(Rejected, _refused)
+    app.add_exception_handler(ClientDisconnect, _gone)
+    # Starlette answers with this and raises the error again, so that the server logs it.
+    app.add_exception_handler(Exception, _bug)
+
+
+async def _problem(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)  # noqa: S101 -- registered for this class only
+    return problem_response(error)
+
+
+async def _framework(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    status = HTTPStatus(error.status_code)
+    reason = status.phrase.lower().replace(" ", "-")
+    return problem_response(Problem(status, reason, headers=error.headers))
+
+
+async def _invalid(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101
+    errors = [
+        {"pointer": _pointer(one["loc"]), "detail": str(one["msg"])[:200]}
+        for one in error.errors()[:ERRORS_MAX]
+    ]
+    return problem_response(
+        Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid", "See errors.", errors=errors)
+    )
+
+
+async def _away(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Retryable)  # noqa: S101
+    return problem_response(unavailable(error.after_s))
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Rejected)  # noqa: S101
+    status = STATUS_OF_REASON.get(error.reason, HTTPStatus.INTERNAL_SERVER_ERROR)
+    detail = error.detail if error.reason in STATUS_OF_REASON else ""
+    return problem_response(Problem(status, error.reason, detail))
+
+
+async def _gone(_request: Request, _error: Exception) -> Response:
+    # Nobody is there to read it; the framework still wants an answer.
+    return problem_response(Problem(HTTPStatus.BAD_REQUEST, "client-closed-request"))
+
+
+async def _bug(_request: Request, _error: Exception) -> Response:
+    return problem_response(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error"))
+
+
+def _pointer(location: Sequence[int | str]) -> str:
+    """A JSON Pointer (RFC 6901) whose first part says which part of the request it is."""
+    return "".join(
+        "/" + str(part).replace("~", "~0").replace("/", "~1")[:100] for part in location
+    )

@@ -1,0 +1,61 @@
+"""An HTTP server that lives inside the process's own event loop and stops when it is told.
+
+The server would install signal handlers and exit the process by itself; here the drain
+decides, and requests in hand are finished.
+"""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+from starlette.types import ASGIApp
+
+BACKLOG = 1024
+KEEP_ALIVE_S = 15
+FINISH_S = 20
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve_app(app: ASGIApp, host: str, port: int, stopping: asyncio.Event) -> None:
+    """Returns when `stopping` is set and what was in hand is answered. Raises OSError when
+    the address is taken."""
+    with listen(host, port) as listener:
+        await serve_on(app, listener, stopping)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=BACKLOG)
+
+
+async def serve_on(app: ASGIApp, listener: socket.socket, stopping: asyncio.Event) -> None:
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        ws="none",
+        # Our own lines only: theirs are neither JSON nor bound to a document.
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Nobody's X-Forwarded-For is believed.
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=FINISH_S,
+        backlog=BACKLOG,
+    )
+    server = _Server(config)
+    async with asyncio.TaskGroup() as group:
+        serving = group.create_task(server.serve(sockets=[listener]))
+        stopped = group.create_task(stopping.wait())
+        try:
+            await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopped.cancel()
+            server.should_exit = True

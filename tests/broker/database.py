@@ -1,0 +1,42 @@
+"""A database of its own for a test session, made with the address that CI hands over."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from secrets import token_hex
+from types import ModuleType
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Servers(BaseSettings):
+    """The real servers of this tier. Absent means: skip what needs them."""
+
+    model_config = SettingsConfigDict(env_prefix="PAPERLINE_TEST_", frozen=True)
+
+    database_url: str | None = None
+
+
+@asynccontextmanager
+async def own_database() -> AsyncIterator[str]:
+    """An empty database, dropped afterwards; its owner may create roles and databases."""
+    server = Servers().database_url
+    if server is None:
+        pytest.skip("PAPERLINE_TEST_DATABASE_URL is not set")
+    name = f"paperline_test_{token_hex(4)}"
+    keeper = await asyncpg.connect(server)
+    await keeper.execute(f"CREATE DATABASE {name}")
+    try:
+        yield urlsplit(server)._replace(path=f"/{name}").geturl()
+    finally:
+        await keeper.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        await keeper.close()
+
+
+def migrations_of(package: ModuleType) -> Path:
+    """The revisions that a shared package brings along."""
+    [folder] = package.__path__
+    return Path(folder) / "migrations"

@@ -1,0 +1,121 @@
+"""The pool against a real PostgreSQL: what it promises on a good day."""
+
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+
+from shared.database.clock import DatabaseClock
+from shared.errors import Rejected, Retryable
+from tests.broker.pools import Bench, pool_bench
+
+
+@pytest.fixture
+async def bench(database_url: str) -> AsyncIterator[Bench]:
+    async with pool_bench(database_url) as bench:
+        yield bench
+
+
+async def test_json_goes_in_and_comes_out_as_itself(bench: Bench) -> None:
+    pool = await bench.pool()
+    value = {"total": 1.5, "lines": [{"text": "Kühlschrank"}, None]}
+
+    await pool.execute("INSERT INTO rows VALUES ($1, $2)", 3, value)
+
+    assert await pool.fetchval("SELECT value FROM rows WHERE id = 3") == value
+
+
+async def test_the_session_is_ours_and_has_limits(bench: Bench) -> None:
+    pool = await bench.pool(statement_timeout_s=25.0, lock_timeout_s=10.0)
+
+    async with pool.acquire() as connection:
+        shown = {
+            name: await connection.fetchval(f"SHOW {name}")
+            for name in ("search_path", "application_name", "timezone", "statement_timeout")
+        }
+
+    assert shown == {
+        "search_path": bench.schema,
+        "application_name": bench.schema,
+        "timezone": "UTC",
+        "statement_timeout": "25s",
+    }
+
+
+async def test_a_transaction_commits_when_its_block_ends_well(bench: Bench) -> None:
+    pool = await bench.pool()
+
+    async with pool.transaction() as connection:
+        await connection.execute("INSERT INTO rows VALUES (3)")
+
+    assert len(await bench.outside.fetch("SELECT FROM rows")) == 3
+
+
+@pytest.mark.parametrize("error", [Rejected("bad"), OSError("disk"), TimeoutError()], ids=repr)
+async def test_what_the_caller_raises_rolls_back_and_passes_unchanged(
+    bench: Bench, error: Exception
+) -> None:
+    pool = await bench.pool()
+
+    with pytest.raises(type(error)) as caught:
+        async with pool.transaction() as connection:
+            await connection.execute("DELETE FROM rows")
+            raise error
+
+    assert caught.value is error
+    assert len(await pool.fetch("SELECT FROM rows")) == 2
+
+
+async def test_a_broken_constraint_is_for_the_adapter_to_understand(bench: Bench) -> None:
+    pool = await bench.pool()
+
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await pool.execute("INSERT INTO rows VALUES (1)")
+
+    assert (await pool.fetchrow("SELECT id FROM rows WHERE id = 1") or {})["id"] == 1
+
+
+async def test_a_constraint_that_breaks_at_the_commit_leaves_the_pool_usable(
+    bench: Bench,
+) -> None:
+    pool = await bench.pool()
+
+    with pytest.raises(asyncpg.UniqueViolationError):
+        async with pool.transaction() as connection:
+            await connection.execute("INSERT INTO late_rows VALUES (1), (1)")
+
+    assert await pool.fetch("SELECT FROM late_rows") == []
+
+
+async def test_a_closed_pool_is_an_absent_database(bench: Bench) -> None:
+    pool = await bench.pool()
+    await pool.close()
+
+    with pytest.raises(Retryable):
+        await pool.fetchval("SELECT 1")
+
+
+async def test_closing_does_not_wait_for_a_connection_that_is_never_given_back(
+    bench: Bench,
+) -> None:
+    pool = await bench.pool()
+
+    with pytest.raises(Retryable):
+        async with pool.acquire() as connection:
+            await pool.close(within_s=0.05)
+            await connection.fetchval("SELECT 1")
+
+
+async def test_the_database_clock_goes_on_between_two_looks(bench: Bench) -> None:
+    clock = DatabaseClock()
+    with pytest.raises(RuntimeError):
+        clock.now()
+
+    await clock.refresh(bench.outside)
+    before = await bench.outside.fetchval("SELECT clock_timestamp()")
+    now = clock.now()
+    after = await bench.outside.fetchval("SELECT clock_timestamp()")
+
+    assert abs((now - before).total_seconds()) < 0.2
+    assert clock.now() >= now
+    assert abs((after - now).total_seconds()) < 0.2

@@ -1,0 +1,105 @@
+"""A real S3 server for the tests: SeaweedFS, started on this machine and ended again.
+
+A mock of S3 accepts what a server refuses (wrong checksums, two winners of one key), so the
+suite that must hold for every store runs against one. It listens on loopback, on ports that
+were free a moment ago, and is ended by its own process id.
+"""
+
+import contextlib
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from shared.blobs.open import BlobOptions, s3_client
+from tests.eventually import eventually
+
+BUCKET = "paperline-test"
+WEED = Path(sys.executable).parent / "weed"
+STOP_S = 15
+
+
+@contextlib.asynccontextmanager
+async def seaweed(folder: Path) -> AsyncIterator[BlobOptions]:
+    """Options that reach the running server; the bucket is there."""
+    access_key, secret_key = f"AKIA{secrets.token_hex(8).upper()}", secrets.token_hex(20)
+    ports = _free_ports(5)
+    environment = {
+        "AWS_ACCESS_KEY_ID": access_key,
+        "AWS_SECRET_ACCESS_KEY": secret_key,
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+    }
+    process = _start(_command(folder, ports), folder, environment)
+    try:
+        options = BlobOptions(
+            s3_endpoint=f"http://127.0.0.1:{ports[0]}",
+            s3_access_key=access_key,
+            s3_secret_key=secret_key,
+            connect_timeout_s=2,
+            read_timeout_s=10,
+        )
+        await eventually(lambda: _has_bucket(process, options), within_s=30, every_s=0.1)
+        yield options
+    finally:
+        _stop(process)
+
+
+def _start(
+    command: list[str], folder: Path, environment: dict[str, str]
+) -> subprocess.Popen[bytes]:
+    with (folder / "weed.log").open("wb") as log:
+        return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+
+
+def _command(folder: Path, ports: list[int]) -> list[str]:
+    s3, master, volume, filer, admin = ports
+    return [
+        str(WEED), "mini", f"-dir={folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
+        f"-s3.port={s3}", f"-master.port={master}", f"-volume.port={volume}",
+        f"-filer.port={filer}", f"-admin.port={admin}", "-webdav=false", "-admin.ui=false",
+        "-s3.port.iceberg=0", "-s3.port.lance=0",
+    ]  # fmt: skip
+
+
+def _has_bucket(process: subprocess.Popen[bytes], options: BlobOptions) -> bool:
+    assert process.poll() is None, "the S3 server ended by itself; see weed.log"
+    client = s3_client(options)
+    try:
+        client.create_bucket(Bucket=BUCKET)
+    except ClientError as error:
+        return error.response["Error"]["Code"] == "BucketAlreadyOwnedByYou"
+    except BotoCoreError:
+        return False
+    finally:
+        client.close()
+    return True
+
+
+def _free_ports(count: int) -> list[int]:
+    # Its gRPC ports are these plus 10,000, so all must stay below 55,536.
+    ports: list[int] = []
+    while len(ports) < count:
+        port = 20_000 + secrets.randbelow(30_000)
+        if port not in ports and _is_free(port) and _is_free(port + 10_000):
+            ports.append(port)
+    return ports
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(STOP_S)

@@ -1,0 +1,114 @@
+"""How the rules of the house read the repository: files, functions, imports and calls.
+
+Reading only, and only what would be committed. Nothing here starts a service or opens a
+connection, so the rules can run before every commit.
+"""
+
+import ast
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVICES = ("extractor", "ingest", "monitor", "review", "storage")
+SERVICES_WITH_AN_API = ("ingest", "monitor", "review")
+
+# Made by tools or by running the system; `.gitignore` lists the same.
+_NEVER_COMMITTED = {".git", ".venv", ".paperline", ".env", "__pycache__", "data"}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file, shown in a test id by its path from the root of the repository."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return self.path.relative_to(ROOT).as_posix()
+
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    def tree(self) -> ast.Module:
+        return _parse(self.path)
+
+    def under(self, *folders: str) -> bool:
+        return str(self).startswith(folders)
+
+
+@cache
+def _parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def committed_files() -> tuple[Source, ...]:
+    return tuple(Source(path) for path in sorted(_walk(ROOT)))
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for name, folders, files in os.walk(folder):
+        folders[:] = [one for one in folders if not _skipped(one)]
+        yield from (Path(name) / one for one in files if not _skipped(one))
+
+
+def _skipped(name: str) -> bool:
+    return name in _NEVER_COMMITTED or name.endswith(("_cache", ".pyc"))
+
+
+def files(*folders: str, suffix: str) -> list[Source]:
+    inside = tuple(f"{folder}/" for folder in folders)
+    return [
+        one for one in committed_files() if one.under(*inside) and one.path.suffix == suffix
+    ]
+
+
+def modules(*folders: str) -> list[Source]:
+    return files(*(folders or ("shared", "services", "deploy", "tests")), suffix=".py")
+
+
+def functions(source: Source) -> Iterator[Function]:
+    for node in ast.walk(source.tree()):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def imported_names(source: Source) -> set[str]:
+    """Dotted names as written: `from a import b` gives both `a` and `a.b`."""
+    return _names(source.tree())
+
+
+def _names(inside: ast.AST) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(inside):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def imported_packages(source: Source) -> set[str]:
+    return {name.partition(".")[0] for name in imported_names(source)}
+
+
+def packages_for_types_only(source: Source) -> set[str]:
+    """What stands under `if TYPE_CHECKING:`, and so need not be installed where it runs."""
+    return {
+        name.partition(".")[0]
+        for node in ast.walk(source.tree())
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for name in _names(node)
+    }
+
+
+def calls(source: Source) -> Iterator[tuple[str, int]]:
+    """What is called, as `name` or `owner.name`, and on which line."""
+    for node in ast.walk(source.tree()):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node.lineno

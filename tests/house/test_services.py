@@ -1,0 +1,96 @@
+"""Who knows one service knows all five: the same rooms, the same headings, the same doors."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.house.repository import ROOT, SERVICES, SERVICES_WITH_AN_API
+
+ROOMS = ("__init__", "__main__", "wiring", "handlers", "ports", "domain", "settings")
+FOLDERS = ("adapters", "sql", "migrations")
+FILES = ("README.md", "Dockerfile", "requirements.in", "requirements.txt")
+HEADINGS = ["Consumes", "Emits", "Stores", "Knobs", "What breaks"]
+README_LINES_MAX = 60
+
+# Loading them costs most of a start; a consumer needs neither.
+NOT_FOR_A_CONSUMER = "alembic fastapi sqlalchemy starlette uvicorn"
+
+every_service = pytest.mark.parametrize("service", SERVICES)
+
+
+@every_service
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_service_has_every_room(service: str, room: str) -> None:
+    home = ROOT / "services" / service
+    found = (home / f"{room}.py").is_file() or (home / room / "__init__.py").is_file()
+
+    assert found, f"services/{service}/{room} is missing"
+
+
+@every_service
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_service_has_every_folder(service: str, folder: str) -> None:
+    assert (ROOT / "services" / service / folder).is_dir()
+
+
+@every_service
+@pytest.mark.parametrize("name", FILES)
+def test_every_service_has_every_file(service: str, name: str) -> None:
+    assert (ROOT / "services" / service / name).is_file()
+
+
+@every_service
+def test_a_service_has_an_api_when_people_talk_to_it(service: str) -> None:
+    home = ROOT / "services" / service
+    has_api = (home / "api.py").is_file() or (home / "api").is_dir()
+
+    assert has_api == (service in SERVICES_WITH_AN_API)
+
+
+def test_the_services_folder_stays_a_namespace() -> None:
+    # With an __init__.py here, an image that holds one service would hold a piece of all.
+    assert not (ROOT / "services" / "__init__.py").exists()
+    assert {one.name for one in (ROOT / "services").iterdir() if one.is_dir()} - {
+        "__pycache__"
+    } == set(SERVICES)
+
+
+@every_service
+def test_a_readme_answers_the_same_five_questions(service: str) -> None:
+    text = (ROOT / "services" / service / "README.md").read_text()
+
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == HEADINGS
+    assert len(text.splitlines()) <= README_LINES_MAX
+
+
+@every_service
+def test_an_image_holds_shared_code_and_one_service(service: str) -> None:
+    text = (ROOT / "services" / service / "Dockerfile").read_text()
+    copied = {
+        word.rstrip("/")
+        for line in re.findall(r"^COPY (.+)$", text, re.MULTILINE)
+        for word in line.split()[:-1]
+        if not word.startswith("--")
+    }
+    own = f"services/{service}"
+
+    assert copied == {"shared", own, f"{own}/requirements.txt"}
+    assert re.search(r"^USER (?!root|0\b)\w+", text, re.MULTILINE), "the image runs as root"
+    assert f'ENTRYPOINT ["python", "-m", "services.{service}"]' in text
+
+
+@every_service
+def test_a_door_without_an_api_loads_no_web_framework(service: str) -> None:
+    # The wiring is loaded by every door, so what it imports on top everybody pays for.
+    program = (
+        f"import sys, services.{service}.__main__, services.{service}.wiring\n"
+        f"loaded = set({NOT_FOR_A_CONSUMER.split()!r}) & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(loaded)) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr.strip().splitlines()[-1]

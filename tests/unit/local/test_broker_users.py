@@ -1,0 +1,60 @@
+"""Who may do what on the private broker."""
+
+import re
+
+import pytest
+
+from deploy.local.broker_users import definitions, password_hash, permissions
+from deploy.local.credentials import SERVICES, USERS
+
+PASSWORDS = {f"broker_{user}": f"secret of {user}" for user in USERS}
+
+
+def _may(user: str, right: str, name: str) -> bool:
+    return re.search(permissions(user)[right], name) is not None
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_no_service_configures_anything(service: str) -> None:
+    assert not _may(service, "configure", f"{service}.facts")
+
+
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize(
+    "exchange", ["ingest", "jobs", "events", "dead", "delay.00", "delay.15", "delay.home"]
+)
+def test_every_service_publishes_to_the_exchanges_of_the_plan(
+    service: str, exchange: str
+) -> None:
+    assert _may(service, "write", exchange)
+
+
+@pytest.mark.parametrize("exchange", ["unroutable", "amq.default", "amq.topic", "jobs2", ""])
+def test_no_service_publishes_anywhere_else(exchange: str) -> None:
+    assert not _may("ingest", "write", exchange)
+
+
+def test_a_service_reads_its_own_queues_only() -> None:
+    queues = ["ingest.submit", "extractor.extract", "extractor.extract.dead", "xextractor.a"]
+
+    assert [name for name in queues if _may("extractor", "read", name)] == ["extractor.extract"]
+
+
+def test_the_monitor_drains_every_dead_queue_and_what_nobody_took() -> None:
+    queues = ["storage.store.dead", "unroutable", "monitor.facts", "storage.store"]
+
+    assert [name for name in queues if _may("monitor", "read", name)] == queues[:3]
+
+
+def test_guest_never_exists() -> None:
+    names = [user["name"] for user in definitions(PASSWORDS)["users"]]
+
+    assert sorted(names) == sorted(USERS)
+
+
+def test_a_password_is_not_in_the_definitions() -> None:
+    assert "secret of" not in str(definitions(PASSWORDS))
+
+
+def test_the_same_password_hashes_differently_each_time() -> None:
+    assert password_hash("one") != password_hash("one")

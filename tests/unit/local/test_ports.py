@@ -1,0 +1,47 @@
+"""Loopback ports that are free, remembered, and given up when somebody else has them."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from deploy.local import ports
+from deploy.local.state import State
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> State:
+    state = State(tmp_path)
+    state.create()
+    return state
+
+
+def test_ports_are_remembered(state: State) -> None:
+    first = ports.ensure(state, ["amqp", "postgres"])
+
+    assert ports.ensure(state, ["amqp", "postgres"]) == first
+    assert ports.remembered(state) == first
+
+
+def test_no_two_components_share_a_port(state: State) -> None:
+    names = [f"component {number}" for number in range(30)]
+
+    assert len(set(ports.ensure(state, names).values())) == len(names)
+
+
+def test_a_port_taken_by_somebody_else_is_chosen_anew(state: State) -> None:
+    before = ports.ensure(state, ["amqp", "postgres"])
+
+    with socket.socket() as somebody:
+        somebody.bind(("127.0.0.1", before["amqp"]))
+        somebody.listen()
+        after = ports.ensure(state, ["amqp", "postgres"])
+
+    assert after["amqp"] not in before.values()
+    assert after["postgres"] == before["postgres"]
+
+
+def test_ports_lie_below_those_of_outgoing_connections(state: State) -> None:
+    [port] = ports.ensure(state, ["amqp"]).values()
+
+    assert ports.FIRST <= port <= ports.LAST < 32768

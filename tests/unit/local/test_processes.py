@@ -1,0 +1,90 @@
+"""Recognising our own processes, and no others."""
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deploy.local import processes
+from deploy.local.processes import Launch, Running
+from deploy.local.state import State, write_json
+
+IDLE = [sys.executable, "-c", "import signal; signal.pause()"]
+STUBBORN = [
+    sys.executable,
+    "-c",
+    "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: signal.pause()",
+]
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    state = State(tmp_path)
+    state.create()
+    yield state
+    processes.sweep(state, "sleeper")
+
+
+def _start(state: State, command: list[str]) -> Running:
+    return processes.start(state, Launch("sleeper", command, {}, state.root))
+
+
+def test_a_started_process_is_found_again(state: State) -> None:
+    started = _start(state, IDLE)
+
+    assert processes.running(state, "sleeper") == started
+
+
+def test_a_stopped_process_is_gone_and_forgotten(state: State) -> None:
+    started = _start(state, IDLE)
+
+    assert processes.stop(state, "sleeper", patience_s=5)
+
+    assert not processes.alive(started)
+    assert not state.record("sleeper").exists()
+
+
+def test_one_that_will_not_stop_is_killed(state: State) -> None:
+    started = _start(state, STUBBORN)
+
+    processes.stop(state, "sleeper", patience_s=0.3)
+
+    assert not processes.alive(started)
+
+
+def test_a_number_used_again_by_somebody_else_is_not_ours(state: State) -> None:
+    mine = Running(os.getpid(), 1, 0.0, "")
+
+    assert not processes.alive(mine)
+
+
+def test_a_zombie_counts_as_gone(state: State) -> None:
+    # Nobody waits for it while this test runs, so after its end it stays a zombie.
+    started = _start(state, [sys.executable, "-c", ""])
+
+    assert processes.wait_until(lambda: not processes.alive(started), 5)
+
+
+def test_what_a_deleted_state_folder_left_running_is_still_recognised(state: State) -> None:
+    started = _start(state, IDLE)
+    state.record("sleeper").unlink()
+
+    assert processes.running(state, "sleeper") is None
+    assert processes.leftovers(state, "sleeper") == [started.pid]
+
+
+def test_another_stack_is_never_swept(state: State) -> None:
+    started = _start(state, IDLE)
+
+    assert processes.sweep(replace(state, root=state.root / "other"), "sleeper") == 0
+    assert processes.alive(started)
+
+
+def test_half_a_record_left_by_a_kill_means_nothing_runs(state: State) -> None:
+    write_json(state.record("sleeper"), {})
+    state.record("sleeper").write_text('{"pid": 1')
+
+    assert processes.running(state, "sleeper") is None

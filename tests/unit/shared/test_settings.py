@@ -1,0 +1,70 @@
+"""What a process can be told, and what it refuses to start with."""
+
+import pytest
+from pydantic import ValidationError
+
+from shared.process.settings import ProcessSettings
+
+REQUIRED = {
+    "PAPERLINE_DATABASE_URL": "postgresql://ingest:hunter2@db/paperline",
+    "PAPERLINE_AMQP_URL": "amqp://ingest:hunter2@broker/",
+    "PAPERLINE_BLOBS_URL": "file:///var/lib/paperline",
+}
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in REQUIRED.items():
+        monkeypatch.setenv(name, value)
+
+
+def refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> str:
+    monkeypatch.setenv(f"PAPERLINE_{name}", value)
+    with pytest.raises(ValidationError) as caught:
+        ProcessSettings()
+    return str(caught.value)
+
+
+def test_three_addresses_are_enough_to_start() -> None:
+    settings = ProcessSettings()
+
+    assert settings.environment == "local"
+    assert settings.host == "127.0.0.1"
+    assert settings.database().dsn == REQUIRED["PAPERLINE_DATABASE_URL"]
+    assert settings.database().pool_max == 10
+
+
+def test_no_secret_is_in_the_settings_text() -> None:
+    assert "hunter2" not in repr(ProcessSettings())
+
+
+def test_settings_never_change() -> None:
+    with pytest.raises(ValidationError):
+        ProcessSettings().drain_s = 1  # type: ignore[misc] # which is the point
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "mysql://root:hunter2@db"),
+        ("AMQP_URL", "http://guest:hunter2@broker"),
+        ("BLOBS_URL", "file:relative"),
+        ("BLOBS_URL", "s3://"),
+        ("OPS_PORT", "70000"),
+        ("LOG_LEVEL", "LOUD"),
+        ("BROKER_WORK_QUEUES", "stream"),
+        ("OTLP_ENDPOINT", "collector:4317"),
+        ("DRAIN_S", "-1"),
+        ("POOL_MIN", "11"),
+    ],
+)
+def test_a_wrong_setting_is_refused_without_being_quoted(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    assert "hunter2" not in refused(monkeypatch, name, value)
+
+
+def test_a_failpoint_is_refused_in_production(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLINE_ENVIRONMENT", "production")
+
+    assert "FAILPOINT" in refused(monkeypatch, "FAILPOINT", "before_ack:kill")
