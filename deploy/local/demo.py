@@ -26,8 +26,8 @@ def demo(state: State, files: Sequence[Path], *, once: bool) -> int:
         unexpected = _read(state, chosen)
         if was_up or not once:
             show_pages(state)
-    except BaseException:
-        if not was_up and not once:
+    except KeyboardInterrupt:
+        if not once:
             say("What was started keeps running: ./paperline status, ./paperline down")
         raise
     finally:

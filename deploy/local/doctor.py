@@ -6,10 +6,10 @@ marked and makes the command fail.
 """
 
 import asyncio
-import os
 import shutil
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from deploy.local import broker_api, packages, ports, processes, servers, services, sockets
 from deploy.local.credentials import SERVICES
@@ -79,7 +79,7 @@ def _binds(state: State) -> list[Finding]:
             continue
         addresses = sockets.listening(pids)
         public = [address for address in addresses if not sockets.is_loopback(address)]
-        users = {os.stat(f"/proc/{pid}").st_uid for pid in pids}  # noqa: PTH116
+        users = {Path(f"/proc/{pid}").stat().st_uid for pid in pids}
         text = f"{component} (uid {', '.join(map(str, sorted(users)))}) listens on "
         findings.append((not public, text + (", ".join(addresses) or "nothing")))
     return findings

@@ -20,6 +20,7 @@ STACK = "PAPERLINE_STACK"
 COMPONENT = "PAPERLINE_COMPONENT"
 POLL_S = 0.05
 KILLED_WITHIN_S = 10.0
+LOG_BYTES_MAX = 20 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ def start(state: State, launch: Launch) -> Running:
     """Detached from the terminal: Ctrl-C ends the command that watches, not the stack."""
     environment = {**launch.environment, STACK: str(state.root), COMPONENT: launch.component}
     account = launch.account
+    _set_aside(state.log(launch.component))
     with state.log(launch.component).open("ab") as log:
         child = subprocess.Popen(
             launch.command,
@@ -64,6 +66,11 @@ def start(state: State, launch: Launch) -> Running:
     # The child is nobody's to wait for: it must outlive us. Liveness is read from /proc.
     child.returncode = 0
     return running
+
+
+def _set_aside(log: Path) -> None:
+    if log.exists() and log.stat().st_size > LOG_BYTES_MAX:
+        log.replace(log.with_suffix(".log.1"))
 
 
 def running(state: State, component: str) -> Running | None:

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 from pathlib import Path
 
 from deploy.local import broker_api, processes, servers
@@ -60,6 +61,27 @@ def stop(state: State) -> bool:
     ran = processes.stop(state, COMPONENT, patience_s=STOP_WITHIN_S)
     processes.stop(state, EPMD, patience_s=2)
     return ran
+
+
+def control(state: State, ports: dict[str, int], *words: str) -> str:
+    """What `rabbitmqctl` answers to these words."""
+    programs = servers.require(servers.rabbitmq_programs(), "rabbitmq-server")
+    account = node_account()
+    folder = node_folder(state, COMPONENT, account)
+    given = {} if account is None else {"user": account.uid, "group": account.gid}
+    done = subprocess.run(
+        [str(programs / "rabbitmqctl"), *words],
+        env=_environment(folder, ports),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=STOP_WITHIN_S,
+        check=False,
+        **given,
+    )
+    if done.returncode:
+        raise StackError(f"rabbitmqctl {words[0]}: {done.stderr.strip()[-300:]}")
+    return done.stdout
 
 
 def _is_ready(state: State, ports: dict[str, int]) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -22,6 +23,9 @@ from deploy.local.report import say
 UPLOADS_AT_ONCE = 4
 POLL_S = 0.3
 WIDTH_OF_A_LOG = 150
+DOCUMENT_SUFFIXES = frozenset(
+    (".pdf", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".xml")
+)
 READ = frozenset({"completed", "duplicate"})
 
 
@@ -56,19 +60,20 @@ class Document:
 
 
 def files_in(paths: Sequence[Path]) -> list[Path]:
-    """The files themselves, and every file below a folder."""
+    """The files themselves, whatever they are called, and every document below a folder."""
     missing = [str(path) for path in paths if not path.exists()]
     if missing:
         raise StackError(f"no such file: {', '.join(missing)}")
     found = [file for path in paths for file in (_below(path) if path.is_dir() else [path])]
     if not found:
-        raise StackError("there is no file in there")
+        raise StackError("there is no document in there")
     return found
 
 
 def _below(folder: Path) -> list[Path]:
-    hidden = (path for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in hidden if not path.name.startswith("."))
+    # A folder of invoices holds other things too; a file that was named is always handed in.
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in files if path.suffix.lower() in DOCUMENT_SUFFIXES)
 
 
 def submit(client: Client, files: Sequence[Path], *, priority: str) -> list[Document]:
@@ -104,13 +109,14 @@ def watch(client: Client, documents: Sequence[Document], *, patience_s: float) -
 
 
 def show(documents: Sequence[Document]) -> None:
-    table = Table(title="What was read", title_justify="left")
-    for heading in ("file", "vendor", "number", "date"):
+    table = Table(title="What was read", title_justify="left", box=SIMPLE_HEAD)
+    for heading in ("file", "vendor", "number"):
         table.add_column(heading, overflow="fold")
-    table.add_column("total", justify="right")
-    table.add_column("currency")
-    table.add_column("confidence", justify="right")
-    table.add_column("status")
+    table.add_column("date", no_wrap=True)
+    table.add_column("total", justify="right", no_wrap=True)
+    table.add_column("currency", overflow="fold")
+    table.add_column("confidence", justify="right", overflow="fold")
+    table.add_column("status", no_wrap=True)
     for document in documents:
         names = ("vendor_name", "invoice_number", "invoice_date", "total", "currency")
         confidence = document.result.get("confidence")

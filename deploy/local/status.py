@@ -2,6 +2,7 @@
 
 import time
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from deploy.local import ports, processes, services
@@ -16,7 +17,7 @@ ADDRESSES = {"postgres": ("postgres",), "rabbitmq": ("amqp", "broker_api")}
 
 def show(state: State) -> int:
     """0 when everything runs and is ready, 1 otherwise."""
-    table = Table(title=str(state.root), title_justify="left")
+    table = Table(title=str(state.root), title_justify="left", box=SIMPLE_HEAD)
     for heading in ("component", "state", "pid", "address", "since"):
         table.add_column(heading, overflow="fold")
     words = []

@@ -4,4 +4,4 @@ from services.extractor.wiring import SERVICE
 from shared.process.runtime import main
 
 if __name__ == "__main__":
-    raise SystemExit(main(SERVICE))
+    main(SERVICE)

@@ -26,7 +26,7 @@ from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import UNROUTABLE, WATCH, WORK_QUEUES, dead_queue
 
 HERE = Path(__file__).parent
-AUDIT = Path(audit.__file__).parent
+
 log = logging.getLogger(__name__)
 
 
@@ -88,7 +88,7 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
 SERVICE = Service(
     name="monitor",
     settings=Settings,
-    migrations=(HERE / "migrations", AUDIT / "migrations"),
+    migrations=(HERE / "migrations", audit.MIGRATIONS),
     consumptions=consumptions,
     letters=letters,
     tasks=tasks,

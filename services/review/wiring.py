@@ -22,7 +22,7 @@ from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import REVIEW, REVIEW_WITHDRAW
 
 HERE = Path(__file__).parent
-AUDIT = Path(audit.__file__).parent
+
 log = logging.getLogger(__name__)
 
 
@@ -76,7 +76,7 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
 SERVICE = Service(
     name="review",
     settings=Settings,
-    migrations=(HERE / "migrations", AUDIT / "migrations"),
+    migrations=(HERE / "migrations", audit.MIGRATIONS),
     consumptions=consumptions,
     tasks=tasks,
     api=api,

@@ -7,78 +7,67 @@ a crash left unpublished is found by its row and published later.
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 from uuid import UUID
 
-from services.storage.domain import (
-    MACHINE_VERSION,
+from services.storage.domain.messages import (
+    document_finalised,
+    document_stored,
+    open_review,
+    stored_result,
+)
+from services.storage.domain.results import (
     Result,
+    ResultOrder,
+    Unpublished,
     dated_key,
     json_of,
+    result_of,
     row_of,
     version_key,
-    version_of_review,
 )
-from services.storage.ports import Ports, StoredResult, Unpublished
+from services.storage.ports import Ports
 from shared.bus.jobs import Job
-from shared.contracts.body import Order
 from shared.contracts.extraction import ExtractionV1
-from shared.contracts.facts import (
-    DocumentCancelledV1,
-    DocumentDeletedV1,
-    DocumentFinalisedV1,
-    DocumentStoredV1,
-)
-from shared.contracts.orders import FinaliseDocumentV1, OpenReviewV1, StoreDocumentV1
-from shared.errors import Retryable, Withdrawn
+from shared.contracts.facts import DocumentCancelledV1, DocumentDeletedV1
+from shared.contracts.orders import FinaliseDocumentV1, StoreDocumentV1
+from shared.errors import Rejected, Retryable, Withdrawn
 from shared.failpoints import failpoint
 from shared.ledger.port import Unit
 
-PUBLISHED_AT_ONCE = 100
+REPAIRED_AT_ONCE = 100
 SUFFIXES = ("json", "parquet")
 
 T = TypeVar("T")
+O = TypeVar("O", StoreDocumentV1, FinaliseDocumentV1)  # noqa: E741 -- an order
 log = logging.getLogger(__name__)
 
 
 async def store_documents(jobs: Sequence[Job[StoreDocumentV1]], use: Ports) -> None:
-    results = [
-        Result(extraction) for extraction in await _extractions([job.body for job in jobs], use)
-    ]
-    # The same content has files already, and an analyst must not count it twice.
-    await _write_versions([one for one in results if not one.extraction.cache_hit], use)
+    results = await _results(jobs, use)
+    files = await _write_versions(list(results.values()), use)
 
-    await failpoint("storage.before_commit")
-    by_document = {one.document_id: one for one in results}
-    async with use.ledger.handling(*jobs) as unit:
-        fresh = [job for job in jobs if job in unit.jobs]
-        await _refuse_withdrawn(unit, [job.body for job in fresh], use)
-        rows = [_stored(job.body, by_document[job.body.document_id]) for job in fresh]
+    async with _handling(jobs, use) as (unit, fresh):
+        rows = [stored_result(job.body, results[job.job_id]) for job in fresh]
         await use.results.keep_stored(unit, rows)
         for job, row in zip(fresh, rows, strict=True):
-            unit.send(_open_review(job.body, row), cause=job)
-            unit.send(_document_stored(job, row, by_document[row.document_id]), cause=job)
-    await _publish_now([row.document_id for row in rows if row.has_files], use)
+            unit.send(open_review(job.body, row), cause=job)
+            unit.send(document_stored(job, row, results[job.job_id]), cause=job)
+    await _publish_now([row.document_id for row in rows if row.has_files], files, use)
 
 
 async def finalise_documents(jobs: Sequence[Job[FinaliseDocumentV1]], use: Ports) -> None:
-    extractions = await _extractions([job.body for job in jobs], use)
-    results = {
-        job.job_id: _reviewed(job.body, extraction)
-        for job, extraction in zip(jobs, extractions, strict=True)
-    }
-    await _write_versions(list(results.values()), use)
+    results = await _results(jobs, use)
+    files = await _write_versions(list(results.values()), use)
 
-    await failpoint("storage.before_commit")
-    async with use.ledger.handling(*jobs) as unit:
-        fresh = [job for job in jobs if job in unit.jobs]
-        await _refuse_withdrawn(unit, [job.body for job in fresh], use)
-        rows = [_stored(job.body, results[job.job_id]) for job in fresh]
+    async with _handling(jobs, use) as (unit, fresh):
+        rows = [stored_result(job.body, results[job.job_id]) for job in fresh]
         await use.results.keep_stored(unit, rows)
         for job, row in zip(fresh, rows, strict=True):
-            unit.send(_finalised(job, row, results[job.job_id]), cause=job)
-    await _publish_now([row.document_id for row in rows], use)
+            unit.send(document_finalised(job, row, results[job.job_id]), cause=job)
+    await _publish_now([row.document_id for row in rows], files, use)
 
 
 async def withdraw_documents(
@@ -92,33 +81,22 @@ async def withdraw_documents(
         await use.withdrawals.note_withdrawn(unit, sorted(deleted), "deleted")
 
 
-async def publish_outputs(
-    use: Ports, document_ids: Sequence[UUID] | None = None, limit: int = PUBLISHED_AT_ONCE
-) -> int:
-    """Bring the dated paths up to the current version; how many were behind.
-
-    The lock keeps an older version from overwriting a newer one: whoever holds the row reads
-    which version is current, writes that, and marks it, before anybody else may.
-    """
+async def repair_outputs(use: Ports, *, older_than_s: float) -> int:
+    """Publish what a crash or an absent object store left behind; how many it were."""
     async with use.ledger.unit() as unit:
-        behind = await use.results.lock_unpublished(unit, document_ids, limit)
-        if behind:
-            copies = await _all(_copies(one, use) for one in behind)
-            merged = {key: data for one in copies for key, data in one.items()}
-            await use.blobs.put_all(merged)
-            await failpoint("storage.published")
-            await use.results.mark_published(unit, behind)
-    return len(behind)
+        behind = await use.results.lock_forgotten(unit, older_than_s, REPAIRED_AT_ONCE)
+        return await _publish(unit, behind, {}, use)
 
 
-async def _extractions(orders: Sequence[Order], use: Ports) -> list[ExtractionV1]:
+async def _results(jobs: Sequence[Job[O]], use: Ports) -> dict[UUID, Result]:
+    """By job: what each of them asks to be kept."""
+    orders: list[O] = [job.body for job in jobs]
     async with use.ledger.unit() as unit:
         await _refuse_withdrawn(unit, orders, use)
-    keys = [order.extraction_key for order in orders if isinstance(order, StoredOrder)]
-    return await _all(_extraction(key, use) for key in keys)
-
-
-StoredOrder = StoreDocumentV1 | FinaliseDocumentV1
+    extractions = await _all(_extraction(order.extraction_key, use) for order in orders)
+    return {
+        job.job_id: result_of(job.body, one) for job, one in zip(jobs, extractions, strict=True)
+    }
 
 
 async def _extraction(key: str, use: Ports) -> ExtractionV1:
@@ -126,48 +104,93 @@ async def _extraction(key: str, use: Ports) -> ExtractionV1:
     return ExtractionV1.model_validate_json(raw)
 
 
-async def _write_versions(results: Sequence[Result], use: Ports) -> None:
+async def _write_versions(results: Sequence[Result], use: Ports) -> Mapping[str, bytes]:
+    """What was written, by key. What is committed already is left as it is."""
     async with use.ledger.unit() as unit:
-        named = [(one.document_id, one.version) for one in results]
-        kept = await use.results.find_stored(unit, named)
-    new = [one for one in results if (one.document_id, one.version) not in kept]
+        kept = await use.results.find_stored(unit, [one.identity for one in results])
+    # A copy of known content gets no files: an analyst must not count an invoice twice.
+    new = [one for one in results if one.identity not in kept and not one.is_copy]
     tables = await use.tables.files_of([row_of(one) for one in new])
     files: dict[str, bytes] = {}
     for one, table in zip(new, tables, strict=True):
-        files[version_key(one.document_id, one.version, "json")] = json_of(one)
-        files[version_key(one.document_id, one.version, "parquet")] = table
+        files[one.file_key("json")] = json_of(one)
+        files[one.file_key("parquet")] = table
     await use.blobs.put_all(files)
+    return files
 
 
-async def _publish_now(document_ids: Sequence[UUID], use: Ports) -> None:
+@asynccontextmanager
+async def _handling(
+    jobs: Sequence[Job[O]], use: Ports
+) -> AsyncIterator[tuple[Unit, list[Job[O]]]]:
+    """The commit, with those of the jobs that nobody had finished yet."""
+    await failpoint("storage.before_commit")
+    async with use.ledger.handling(*jobs) as unit:
+        ids = {job.job_id for job in unit.jobs}
+        fresh = [job for job in jobs if job.job_id in ids]
+        await _refuse_withdrawn(unit, [job.body for job in fresh], use)
+        yield unit, fresh
+
+
+async def _publish_now(
+    document_ids: Sequence[UUID], files: Mapping[str, bytes], use: Ports
+) -> None:
     # The results are committed, so nothing may fail the jobs any more: what cannot be
     # published now is found by its row, by the repair that runs in the background.
     await failpoint("storage.committed")
     try:
-        await publish_outputs(use, document_ids, limit=len(document_ids))
+        async with use.ledger.unit() as unit:
+            behind = await use.results.lock_unpublished(unit, document_ids)
+            await _publish(unit, behind, files, use)
     except Retryable as error:
         log.warning("publishing_left_to_repair", extra={"cause": str(error)})
 
 
-async def _copies(one: Unpublished, use: Ports) -> Mapping[str, bytes]:
-    return {
-        dated_key(one.document_id, one.accepted_at, suffix): await use.blobs.read(
-            version_key(one.document_id, one.version, suffix)
-        )
-        for suffix in SUFFIXES
-    }
+async def _publish(
+    unit: Unit, behind: Sequence[Unpublished], files: Mapping[str, bytes], use: Ports
+) -> int:
+    """Bring the dated paths up to the current version, while the unit holds their rows.
+
+    The lock keeps an older version from overwriting a newer one: whoever holds the row knows
+    which version is current, writes that, and marks it, before anybody else may.
+    """
+    copies = await _all(_copies(one, files, use) for one in behind)
+    whole = [one for one, copy in zip(behind, copies, strict=True) if copy]
+    if whole:
+        await use.blobs.put_all({key: data for one in copies for key, data in one.items()})
+        await failpoint("storage.published")
+        await use.results.mark_published(unit, [one.document_id for one in whole])
+    return len(whole)
 
 
-async def _refuse_withdrawn(unit: Unit, orders: Sequence[Order], use: Ports) -> None:
+async def _copies(
+    one: Unpublished, files: Mapping[str, bytes], use: Ports
+) -> Mapping[str, bytes]:
+    """The files of the current version under their dated keys; none when one is lost."""
+    copies: dict[str, bytes] = {}
+    for suffix in SUFFIXES:
+        key = version_key(one.document_id, one.version, suffix)
+        try:
+            data = files[key] if key in files else await use.blobs.read(key)
+        except Rejected as error:
+            # A committed version without its file: a person must look, others must not wait.
+            log.error("version_lost", extra={"key": key, "reason": error.reason})  # noqa: TRY400
+            return {}
+        copies[dated_key(one.document_id, one.accepted_at, suffix)] = data
+    return copies
+
+
+async def _refuse_withdrawn(unit: Unit, orders: Sequence[ResultOrder], use: Ports) -> None:
     # One withdrawn document ends the batch; the consumer then takes its jobs one by one.
     if await use.withdrawals.find_withdrawn(unit, [order.document_id for order in orders]):
         raise Withdrawn
 
 
 async def _all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Everything at once; the first error only when nothing is left running behind it."""
-    done = await asyncio.gather(*work, return_exceptions=True)
-    for one in done:
+    """Everything at once; an error only when nothing is left running behind it."""
+    done: list[T] = []
+    for one in await asyncio.gather(*work, return_exceptions=True):
         if isinstance(one, BaseException):
             raise one
-    return [one for one in done if not isinstance(one, BaseException)]
+        done.append(one)
+    return done

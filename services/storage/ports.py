@@ -6,37 +6,12 @@ together, and nothing commits by itself behind its back.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from services.storage.domain import Row
+from services.storage.domain.results import Row, StoredResult, Unpublished
 from shared.blobs.port import Blobs
-from shared.contracts.orders import Verdict
 from shared.ledger.port import Ledger, Unit
-
-
-@dataclass(frozen=True, slots=True)
-class StoredResult:
-    """The row of one version. Without files of its own, the result is the extraction."""
-
-    document_id: UUID
-    version: int
-    owner_id: str
-    accepted_at: datetime
-    extraction_key: str
-    result_key: str
-    has_files: bool
-    verdict: Verdict | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Unpublished:
-    """A document whose dated paths do not show its current version yet."""
-
-    document_id: UUID
-    version: int
-    accepted_at: datetime
 
 
 class StoredResults(Protocol):
@@ -51,12 +26,18 @@ class StoredResults(Protocol):
         ...
 
     async def lock_unpublished(
-        self, unit: Unit, document_ids: Sequence[UUID] | None, limit: int
+        self, unit: Unit, document_ids: Sequence[UUID]
     ) -> list[Unpublished]:
         """Locked until the unit ends; what somebody else is publishing is left out."""
         ...
 
-    async def mark_published(self, unit: Unit, published: Sequence[Unpublished]) -> None: ...
+    async def lock_forgotten(
+        self, unit: Unit, older_than_s: float, limit: int
+    ) -> list[Unpublished]:
+        """The same, of any document that has been behind for so long."""
+        ...
+
+    async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
 
 
 class Withdrawals(Protocol):

@@ -100,6 +100,8 @@ class S3Blobs:
         try:
             return await self._calling(key, self._size, valid_key(key))
         except Rejected:
+            # An answer to HEAD has no body: a missing bucket looks like a missing object.
+            await self.check()
             return None
 
     async def delete(self, key: str) -> None:
@@ -114,7 +116,7 @@ class S3Blobs:
                 yield name.removeprefix(self._prefix)
 
     async def check(self) -> None:
-        await self._calling(self._bucket, self._head_bucket)
+        await self._calling(self._bucket, self._look)
 
     async def sweep_temp(self, *, older_than_s: float) -> int:
         return await self._calling(self._bucket, self._sweep, older_than_s)
@@ -199,8 +201,8 @@ class S3Blobs:
         names = tuple(item["Key"] for item in answer.get("Contents", ()))
         return names, answer.get("NextContinuationToken")
 
-    def _head_bucket(self) -> None:
-        self._client.head_bucket(Bucket=self._bucket)
+    def _look(self) -> None:
+        self._client.list_objects_v2(Bucket=self._bucket, Prefix=self._prefix, MaxKeys=1)
 
     def _sweep(self, older_than_s: float) -> int:
         answer = self._client.list_multipart_uploads(Bucket=self._bucket, Prefix=self._prefix)

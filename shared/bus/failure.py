@@ -25,8 +25,8 @@ from shared.bus.headers import (
     DEAD_MESSAGE,
     DEAD_QUEUE,
     DEAD_REASON,
-    VALUE_CHARS_MAX,
     as_text,
+    ours,
 )
 from shared.bus.jobs import Job
 from shared.contracts.body import Body, DocumentBody, Fact
@@ -40,17 +40,19 @@ def failure_headers(
     delivery: Delivery, decision: DeadLetter, error: Exception | None, now: datetime
 ) -> dict[str, str]:
     header = delivery.envelope.header if delivery.envelope else None
-    return {
-        DEAD_REASON: decision.reason,
-        DEAD_CATEGORY: decision.category,
-        DEAD_EXCEPTION: type(error).__name__ if error else "",
-        DEAD_MESSAGE: as_text(str(error or "")),
-        DEAD_FINGERPRINT: fingerprint(delivery, decision, error),
-        DEAD_ATTEMPTS: str(header.attempt if header else 0),
-        DEAD_FIRST_AT: delivery.headers.get(DEAD_FIRST_AT, now.isoformat()),
-        DEAD_LAST_AT: now.isoformat(),
-        DEAD_QUEUE: delivery.queue.name,
-    }
+    return ours(
+        {
+            DEAD_REASON: decision.reason,
+            DEAD_CATEGORY: decision.category,
+            DEAD_EXCEPTION: type(error).__name__ if error else "",
+            DEAD_MESSAGE: error or "",
+            DEAD_FINGERPRINT: fingerprint(delivery, decision, error),
+            DEAD_ATTEMPTS: header.attempt if header else 0,
+            DEAD_FIRST_AT: delivery.headers.get(DEAD_FIRST_AT, now.isoformat()),
+            DEAD_LAST_AT: now.isoformat(),
+            DEAD_QUEUE: delivery.queue.name,
+        }
+    )
 
 
 def fingerprint(delivery: Delivery, decision: DeadLetter, error: Exception | None) -> str:
@@ -89,7 +91,7 @@ def document_failed(
         **document,
         stage=delivery.queue.name,
         reason=decision.reason,
-        detail=str(error or "")[:VALUE_CHARS_MAX],
+        detail=as_text(error or ""),
         attempts=delivery.envelope.header.attempt,
     )
 
@@ -101,7 +103,7 @@ def document_waiting(job: Job[Body], wait: Wait, until: datetime) -> Fact | None
     return DocumentWaitingV1(
         **document,
         stage=job.queue,
-        reason=wait.reason[:VALUE_CHARS_MAX],
+        reason=as_text(wait.reason),
         until=until,
         attempt=wait.attempt,
     )

@@ -8,7 +8,6 @@ dead-letter cycle.
 from collections.abc import Mapping
 from typing import Any
 
-PREFIX = "paperline-"
 RUN = "paperline-run"
 SINCE = "paperline-since"
 DEFERRALS = "paperline-deferrals"
@@ -38,8 +37,13 @@ DEAD_HEADERS = frozenset(
 )
 TRACE_HEADERS = ("traceparent", "tracestate")
 
+CARRIED = DEAD_HEADERS | {RUN, SINCE, DEFERRALS, REPLAY, *TRACE_HEADERS}
+
+# What all of them may come to: headers beyond a frame close the connection for everybody.
 HEADER_BYTES_MAX = 8 * 1024
-VALUE_CHARS_MAX = 1000
+TEXT_BYTES_MAX = 1000
+VALUE_BYTES_MAX = 256
+LONGER_VALUES = {DEAD_MESSAGE: TEXT_BYTES_MAX, "tracestate": 512}
 DIGITS_MAX = 9
 
 Headers = Mapping[str, str]
@@ -47,16 +51,20 @@ Headers = Mapping[str, str]
 
 def ours(received: Mapping[str, Any] | None) -> dict[str, str]:
     """What of a received message's headers goes on when it is sent again."""
-    kept: dict[str, str] = {}
-    for name, value in (received or {}).items():
-        if name.startswith(PREFIX) or name in TRACE_HEADERS:
-            kept[name] = as_text(value)
-    return kept
+    return {
+        name: as_text(value, bytes_max=LONGER_VALUES.get(name, VALUE_BYTES_MAX))
+        for name, value in (received or {}).items()
+        if name in CARRIED
+    }
 
 
-def as_text(value: object) -> str:
+def as_text(value: object, *, bytes_max: int = TEXT_BYTES_MAX) -> str:
+    """Text that every frame and table on the way can hold: short, no NUL, no half character.
+
+    One that could not be encoded would stop the relay at its row, and everything behind it."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-    return text[:VALUE_CHARS_MAX]
+    clean = text.replace("\x00", "\ufffd").encode("utf-8", "replace")
+    return clean[:bytes_max].decode("utf-8", "ignore")
 
 
 def as_count(headers: Mapping[str, str], name: str) -> int:

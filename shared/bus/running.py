@@ -26,7 +26,7 @@ async def run_limited(
     try:
         await asyncio.wait({task}, timeout=timeout_s)
         if task.done():
-            return task.result()
+            return _outcome(task)
         task.cancel()
         await asyncio.wait({task}, timeout=STUCK_AFTER_S)
     except asyncio.CancelledError:
@@ -41,6 +41,13 @@ async def run_limited(
     if not task.cancelled() and task.exception() is None:
         return None
     raise Retryable(f"timed out after {timeout_s:g} s")
+
+
+def _outcome(task: "asyncio.Task[None]") -> None:
+    if task.cancelled():
+        # Not by us: passed on, it would look like a shutdown and leave the delivery unsettled.
+        raise Retryable("the handler was cancelled from within")
+    task.result()
 
 
 def _set_all(events: list[asyncio.Event]) -> None:

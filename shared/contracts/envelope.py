@@ -28,8 +28,9 @@ class Header(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     job_id: UUID
-    type: str = Field(min_length=1, max_length=100)
-    version: str = Field(pattern=r"^\d{1,4}\.\d{1,4}$")
+    # It becomes a short string of AMQP and a text column; neither takes just any character.
+    type: str = Field(pattern=r"^[A-Za-z0-9._-]{1,100}$")
+    version: str = Field(pattern=r"^[0-9]{1,4}\.[0-9]{1,4}$")
     created_at: AwareDatetime
     attempt: int = Field(ge=1, le=1_000_000)
     max_attempts: int = Field(default=MAX_ATTEMPTS, ge=1)

@@ -11,7 +11,7 @@ import json
 import logging
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,23 +158,27 @@ class Watermark:
     SETTLED_S = 30.0
     WHOLE_LOOK_EVERY_S = 60.0
 
-    def __init__(self) -> None:
+    def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
         self._drained: deque[_Drained] = deque()
         self._low = 0
         self._highest = 0
-        self._whole_look_at = time.monotonic()
+        self._whole_look_at = monotonic()
+        self._looks_at_all = False
 
     def now(self) -> int:
-        if time.monotonic() >= self._whole_look_at:
-            return 0
-        return self._low
+        """Where the next look begins."""
+        self._looks_at_all = self._monotonic() >= self._whole_look_at
+        return 0 if self._looks_at_all else self._low
 
     def note(self, highest: int, *, drained: bool) -> None:
-        now = time.monotonic()
+        """What that look found: the highest id sent, and whether nothing visible is left."""
+        now = self._monotonic()
         self._highest = max(self._highest, highest)
         if not drained:
             return
-        if now >= self._whole_look_at:
+        # Only a look that really began at 0 counts: the minute may have passed meanwhile.
+        if self._looks_at_all:
             self._whole_look_at = now + self.WHOLE_LOOK_EVERY_S
         if not self._drained or now - self._drained[-1].at >= 1:
             self._drained.append(_Drained(now, self._highest))

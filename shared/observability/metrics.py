@@ -194,7 +194,7 @@ def start_at_zero(queues: Iterable[str] = ()) -> None:
     for status in FINAL_STATUSES:
         DOCUMENTS_PROCESSED.labels(status)
     for queue in queues:
-        DELIVERIES.labels(queue, "done", "")
+        DELIVERIES.labels(queue, "done", "done")
         for counter in (REDELIVERED, INBOX_DUPLICATES, CONSUMER_LOST):
             counter.labels(queue)
 

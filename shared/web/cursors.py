@@ -5,7 +5,6 @@ repeat nor hide others. What a cursor may show is decided by the query, never by
 """
 
 import base64
-import binascii
 import json
 from datetime import datetime
 from http import HTTPStatus
@@ -24,18 +23,20 @@ def encode_cursor(moment: datetime, identity: UUID) -> str:
 def decode_cursor(cursor: str) -> tuple[datetime, UUID]:
     """Raises the problem that tells the client."""
     try:
-        if len(cursor) > CURSOR_CHARS_MAX:
-            raise ValueError("too long")
-        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        moment, identity = json.loads(text)
-        position = datetime.fromisoformat(moment), UUID(identity)
-        if position[0].tzinfo is None:
-            raise ValueError("a moment without a zone")
-    except (ValueError, TypeError, AttributeError, binascii.Error, RecursionError) as error:
+        return _position(cursor[:CURSOR_CHARS_MAX])
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise Problem(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "invalid",
             "See errors.",
             errors=[{"pointer": "/query/cursor", "detail": "not a cursor of this list"}],
         ) from error
+
+
+def _position(cursor: str) -> tuple[datetime, UUID]:
+    text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+    moment, identity = json.loads(text)
+    position = datetime.fromisoformat(moment), UUID(identity)
+    if position[0].tzinfo is None:
+        raise ValueError("a moment without a zone")
     return position

@@ -16,6 +16,8 @@ from shared.web.problems import Problem
 
 FIELD_BYTES_MAX = 8 * 1024
 FIELDS_MAX = 20
+# RFC 2046, 5.1.1.
+BOUNDARY_CHARS_MAX = 70
 
 
 class FormUpload:
@@ -116,7 +118,7 @@ def _grow(text: bytearray, data: bytes) -> None:
 def _boundary(content_type: str) -> bytes:
     kind, options = parse_options_header(content_type)
     boundary = options.get(b"boundary", b"")
-    if kind != b"multipart/form-data" or not 0 < len(boundary) <= 70:
+    if kind != b"multipart/form-data" or not 0 < len(boundary) <= BOUNDARY_CHARS_MAX:
         raise _malformed("the content type names no boundary")
     return boundary
 

@@ -33,7 +33,7 @@ STATUS_OF_REASON: Mapping[str, HTTPStatus] = {
 }
 
 
-class Problem(Exception):  # noqa: N818 -- the RFC's word
+class Problem(Exception):
     """Raised by a route; `reason` is stable and short, `detail` is for a person."""
 
     def __init__(

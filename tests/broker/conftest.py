@@ -4,10 +4,26 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.broker.database import own_database
+from tests.broker.database import Servers, own_database
+from tests.broker.servers import OwnServers
+from tests.broker.vhosts import own_vhost
 
 
 @pytest.fixture(scope="session")
 async def database_url() -> AsyncIterator[str]:
     async with own_database() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+async def amqp_url() -> AsyncIterator[str]:
+    async with own_vhost() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def own_servers() -> OwnServers:
+    state = Servers().state
+    if state is None:
+        pytest.skip("PAPERLINE_TEST_STATE is not set")
+    return OwnServers(state)

@@ -18,6 +18,10 @@ class Servers(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="PAPERLINE_TEST_", frozen=True)
 
     database_url: str | None = None
+    amqp_url: str | None = None
+    amqp_api_url: str | None = None
+    # Where `./paperline node` finds these servers, for tests that stop them.
+    state: str | None = None
 
 
 @asynccontextmanager

@@ -55,7 +55,7 @@ async def test_replicas_together_stay_within_the_rate_and_use_it(
 
     seconds = time.monotonic() - began_at
     assert sum(taken) <= CAPACITY + RATE_PER_S * seconds
-    assert sum(taken) >= 0.6 * (CAPACITY + RATE_PER_S * 2.0)
+    assert sum(taken) >= 0.4 * (CAPACITY + RATE_PER_S * 2.0)
     assert min(taken) > 0
 
 
@@ -79,6 +79,20 @@ async def test_a_hold_closes_the_bucket_for_every_replica(pool: Pool, budget: Bu
 
     assert 29 < await one.take() <= 30
     assert 29 < await other.take() <= 30
+
+
+async def test_what_goes_back_during_a_hold_is_not_given_out(
+    pool: Pool, budget: Budget
+) -> None:
+    now_s = 100.0
+    one, other = TokenBucket(pool, budget, monotonic=lambda: now_s), TokenBucket(pool, budget)
+    for _ in range(4):
+        await one.take()
+    await other.hold(30.0)
+
+    # Its lease has ended with three tokens unused, and it gives them back with this question.
+    now_s += budget.lease_s
+    assert await one.take() > 29
 
 
 async def test_a_shorter_hold_does_not_open_the_bucket(pool: Pool, budget: Budget) -> None:

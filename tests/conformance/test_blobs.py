@@ -238,8 +238,8 @@ async def test_deleting_twice_is_deleting_once(blobs: Blobs) -> None:
 
 @pytest.mark.parametrize(
     "key",
-    ["", "/etc/passwd", "a/../../b", "..", "a//b", "a/", ".temp/x", "a/.b", "A", "a b", "a\n",
-     "ä", "a\x00b", "con\\x", "x" * 201, "a/" * 300 + "a"],
+    ["", "/etc/passwd", "a..b", "a/../../b", "..", "a//b", "a/", ".temp/x", "a/.b", "A", "a b",
+     "a\n", "ä", "a\x00b", "con\\x", "x" * 201, "a/" * 300 + "a"],
 )  # fmt: skip
 async def test_a_key_that_could_leave_the_store_is_refused(blobs: Blobs, key: str) -> None:
     with pytest.raises(BadKey):

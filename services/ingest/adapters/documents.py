@@ -8,12 +8,17 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from services.ingest.domain.documents import Claim, Document, Event, NewDocument
+from services.ingest.domain.documents import (
+    Claim,
+    Document,
+    Event,
+    NewDocument,
+    accepted_fact,
+)
 from services.ingest.domain.facts import Arrival
 from services.ingest.domain.life import Change
 from services.ingest.ports import Moved, Page
 from shared.contracts.body import DocumentFact
-from shared.contracts.facts import DocumentAcceptedV1
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
@@ -104,15 +109,6 @@ def _position(page: Page) -> tuple[datetime, UUID, int]:
 
 def _inserted(document: NewDocument) -> tuple[object, ...]:
     scan, details = document.scan, document.details
-    accepted = DocumentAcceptedV1(
-        document_id=document.document_id,
-        owner_id=details.owner_id,
-        accepted_at=document.accepted_at,
-        sha256=scan.sha256,
-        media_type=scan.media_type,
-        size_bytes=scan.size_bytes,
-        filename=details.filename,
-    )
     return (
         document.document_id,
         document.accepted_id,
@@ -124,7 +120,7 @@ def _inserted(document: NewDocument) -> tuple[object, ...]:
         scan.sha256,
         scan.size_bytes,
         scan.content_key,
-        _event_body(accepted),
+        _event_body(accepted_fact(document)),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from shared.contracts.body import Priority
+from shared.contracts.facts import DocumentAcceptedV1
 
 FILENAME_CHARS_MAX = 255
 KEY_CHARS_MAX = 200
@@ -120,3 +121,16 @@ def request_hash(scan: Scan, details: Details) -> str:
     """Equal for equal requests; parts are separated so that none can imitate two."""
     parts = (scan.sha256, details.filename, str(int(details.priority)))
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()
+
+
+def accepted_fact(document: NewDocument) -> DocumentAcceptedV1:
+    return DocumentAcceptedV1(
+        document_id=document.document_id,
+        owner_id=document.details.owner_id,
+        accepted_at=document.accepted_at,
+        priority=document.details.priority,
+        sha256=document.scan.sha256,
+        media_type=document.scan.media_type,
+        size_bytes=document.scan.size_bytes,
+        filename=document.details.filename,
+    )

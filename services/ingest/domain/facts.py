@@ -36,6 +36,8 @@ from shared.contracts.facts import (
 
 PENDING, DECIDED = 10, 90
 ERROR_CHARS_MAX = 2_000
+# Among the facts of its stage, so that it replaces what came before and is replaced after.
+WAITING_RANKS = {"extract": STARTED, "store": EXTRACTED}
 # Progress is coarse between the reports of a stage: it must move, and only forwards.
 PROGRESS_STARTED, PROGRESS_EXTRACTED = 10, 70
 
@@ -69,24 +71,27 @@ def _(fact: DocumentProgressV1, arrival: Arrival) -> Change:
     return Change(
         fact.document_id,
         position=Position("processing", arrival.run, STARTED),
-        told=Told(arrival.run, STARTED, arrival.fact_id, fact.stage),
+        told=Told(arrival.run, STARTED, arrival.fact_id, _stage(fact.stage)),
         effort=Effort(arrival.run, 0, fact.percent),
     )
 
 
 @said_by.register
 def _(fact: DocumentWaitingV1, arrival: Arrival) -> Change:
-    storing = fact.stage.startswith("stor")
-    position = Position("processing" if storing else "queued", arrival.run, QUEUED)
+    stage = _stage(fact.stage)
+    if stage not in WAITING_RANKS:
+        # What waits after the document has its result is not the document.
+        return Change(fact.document_id)
+    status = "queued" if stage == "extract" else "processing"
     return Change(
         fact.document_id,
-        # A wait moves nothing by itself; but one of a higher run shows that it was reopened.
-        position=position,
+        # The lowest rank: a wait moves nothing within its run, but it shows a new one.
+        position=Position(status, arrival.run, QUEUED),
         told=Told(
             arrival.run,
-            EXTRACTED if storing else STARTED,
+            WAITING_RANKS[stage],
             arrival.fact_id,
-            fact.stage,
+            stage,
             waiting_for=fact.reason,
             next_attempt_at=fact.until,
         ),
@@ -117,7 +122,7 @@ def _(fact: DocumentFailedV1, arrival: Arrival) -> Change:
             arrival.run,
             ENDED,
             arrival.fact_id,
-            fact.stage,
+            _stage(fact.stage),
             error_message=why[:ERROR_CHARS_MAX],
         ),
         effort=Effort(arrival.run, fact.attempts),
@@ -155,3 +160,8 @@ def _(fact: ReviewOpenedV1, arrival: Arrival) -> Change:
 @said_by.register
 def _(fact: ReviewDecidedV1, arrival: Arrival) -> Change:
     return Change(fact.document_id, review=Review(fact.verdict, DECIDED, arrival.fact_id))
+
+
+def _stage(name: str) -> str:
+    """Stages are told by the name of their queue; people see what is done in it."""
+    return name.rpartition(".")[2]

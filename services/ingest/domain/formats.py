@@ -5,6 +5,7 @@ otherwise reach a parser, or a person's browser, as something else than it is.
 """
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from xml.parsers import expat
 
 from shared.errors import Rejected
@@ -86,7 +87,7 @@ def _of_magic(head: bytes) -> str | None:
     return None
 
 
-class _RootSeen(Exception):  # noqa: N818
+class _RootSeen(Exception):
     """Enough was read: the parser is stopped at the first element."""
 
 
@@ -107,8 +108,6 @@ def _is_invoice_xml(head: bytes) -> bool:
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = on_element
     parser.StartDoctypeDeclHandler = on_doctype
-    try:
+    with suppress(_RootSeen, expat.ExpatError):
         parser.Parse(head, False)
-    except (_RootSeen, expat.ExpatError):
-        pass
     return root in _INVOICE_ROOTS

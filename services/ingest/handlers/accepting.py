@@ -8,12 +8,12 @@ from services.ingest.domain.documents import (
     Details,
     NewDocument,
     Scan,
+    accepted_fact,
     request_hash,
 )
 from services.ingest.ports import Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import Body
-from shared.contracts.facts import DocumentAcceptedV1
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
 from shared.ledger.port import Unit
@@ -49,20 +49,7 @@ async def accept(
     for document in documents:
         cause = (causes or {}).get(document.document_id)
         unit.send(_order(document), cause=cause)
-        unit.send(accepted(document), cause=cause, job_id=document.accepted_id)
-
-
-def accepted(document: NewDocument) -> DocumentAcceptedV1:
-    return DocumentAcceptedV1(
-        document_id=document.document_id,
-        owner_id=document.details.owner_id,
-        accepted_at=document.accepted_at,
-        priority=document.details.priority,
-        sha256=document.scan.sha256,
-        media_type=document.scan.media_type,
-        size_bytes=document.scan.size_bytes,
-        filename=document.details.filename,
-    )
+        unit.send(accepted_fact(document), cause=cause, job_id=document.accepted_id)
 
 
 def _order(document: NewDocument) -> ExtractDocumentV1:

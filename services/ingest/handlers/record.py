@@ -1,7 +1,7 @@
 """Follow the documents: what all stages tell, applied to the status everybody reads.
 
 Facts come late, twice and in any order; rows are guarded, so nothing here remembers what it
-has seen and no inbox is needed. A batch is three statements, however many facts it holds.
+has seen and no inbox is needed. A batch is three statements with its messages, however many facts it holds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from services.ingest.domain.life import Change, reduced
 from services.ingest.ports import Moved, Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentFact
-from shared.contracts.facts import DocumentEndedV1
+from shared.contracts.facts import DocumentEndedV1, FinalStatus
 from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 
-FINAL = ("completed", "failed", "duplicate", "cancelled")
+FINAL: tuple[FinalStatus, ...] = ("completed", "failed", "duplicate", "cancelled")
 
 
 async def record_facts(jobs: Sequence[Job[DocumentFact]], use: Ports) -> None:

@@ -6,7 +6,6 @@ sender cannot be asked. One bad submission fails its batch, which is then run on
 
 import asyncio
 from collections.abc import Sequence
-from uuid import UUID
 
 from services.ingest.domain.documents import (
     Claim,
@@ -20,7 +19,6 @@ from services.ingest.handlers.accepting import accept, claim_of, new_document
 from services.ingest.ports import Ports
 from shared.blobs.keys import digest_of
 from shared.bus.jobs import Job
-from shared.contracts.body import Body
 from shared.contracts.orders import SubmitDocumentV1
 from shared.errors import Rejected
 from shared.ledger.port import Unit
@@ -31,14 +29,28 @@ key_of_claim = tuple[str, str, str]
 
 
 async def submit_documents(jobs: Sequence[Job[SubmitDocumentV1]], use: Ports) -> None:
-    documents = await asyncio.gather(*(_looked_at(job.body, use) for job in jobs))
-    by_job = {job.job_id: one for job, one in zip(jobs, documents, strict=True)}
+    by_job = dict(
+        zip((job.job_id for job in jobs), await _all_looked_at(jobs, use), strict=True)
+    )
 
     async with use.ledger.handling(*jobs) as unit:
         submitted = {by_job[job.job_id].document_id: job for job in unit.jobs}
         fresh = await _granted([by_job[job.job_id] for job in unit.jobs], unit, use)
         await accept(unit, fresh, use, causes=submitted)
     DOCUMENTS_ACCEPTED.labels("message").inc(len(fresh))
+
+
+async def _all_looked_at(
+    jobs: Sequence[Job[SubmitDocumentV1]], use: Ports
+) -> list[NewDocument]:
+    found = await asyncio.gather(
+        *(_looked_at(job.body, use) for job in jobs), return_exceptions=True
+    )
+    # Only when all have come back: an error must not leave the others running behind us.
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in found if isinstance(one, NewDocument)]
 
 
 async def _looked_at(body: SubmitDocumentV1, use: Ports) -> NewDocument:

@@ -4,6 +4,7 @@ A letter that the monitor cannot store would come back for ever and block all be
 nothing in one is believed: what cannot be read is left out, and the bytes are kept whole.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,12 +28,14 @@ from shared.bus.headers import (
 )
 from shared.bus.letters import Letter
 from shared.contracts.envelope import Envelope, Undecodable, decode
+from shared.topology.ladder import RUNGS
 from shared.topology.queues import UNROUTABLE
 
 TEXT_CHARS_MAX = 1000
 # What is indexed: a longer one would not fit an index row, and the letter would bounce.
 CODE_CHARS_MAX = 200
 PRIORITY_MAX = 255
+_ON_THE_LADDER = re.compile(rf"(?:[01]\.){{{RUNGS}}}(.+)")
 
 
 class LetterState(StrEnum):
@@ -104,7 +107,7 @@ def read_letter(letter: Letter, letter_id: UUID) -> NewLetter:
     facts = LetterFacts(
         letter_id=letter_id,
         dead_queue=letter.dead_queue,
-        origin_queue=_code(letter.origin_queue),
+        origin_queue=_code(_home(letter.origin_queue)),
         job_id=job_id,
         type=_text(envelope.header.type) if envelope else None,
         document_id=_uuid(body.get("document_id")),
@@ -138,6 +141,12 @@ def _natural_key(letter: Letter, job_id: UUID | None, run: int) -> str:
     if job_id is not None:
         return f"{letter.dead_queue}/{job_id}/{run}"
     return f"{letter.dead_queue}/{sha256(letter.body).hexdigest()}"
+
+
+def _home(destination: str) -> str:
+    # What found no way home from the delay ladder still carries its wait before the queue.
+    match = _ON_THE_LADDER.fullmatch(destination)
+    return match[1] if match else destination
 
 
 def _text(value: str) -> str:

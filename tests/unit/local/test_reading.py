@@ -9,12 +9,18 @@ from deploy.local.errors import StackError
 from deploy.local.reading import Document, files_in
 
 
-def test_a_folder_stands_for_every_file_below_it(tmp_path: Path) -> None:
-    for name in ("b.pdf", "deep/a.pdf", ".hidden"):
+def test_a_folder_stands_for_every_document_below_it(tmp_path: Path) -> None:
+    for name in ("b.pdf", "deep/a.JPG", "make.py", "notes.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
 
-    assert files_in([tmp_path]) == [tmp_path / "b.pdf", tmp_path / "deep" / "a.pdf"]
+    assert files_in([tmp_path]) == [tmp_path / "b.pdf", tmp_path / "deep" / "a.JPG"]
+
+
+def test_a_file_that_was_named_is_handed_in_whatever_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "scan").touch()
+
+    assert files_in([tmp_path / "scan"]) == [tmp_path / "scan"]
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -125,8 +125,6 @@ async def test_only_a_missing_object_is_missing() -> None:
     with pytest.raises(Rejected, match="source_missing"):
         await _blobs(_answer("NoSuchKey", 404)).read(KEY)
 
-    assert await _blobs(_answer("404", 404)).size(KEY) is None
-
 
 async def test_a_throttling_store_says_when_to_come_back() -> None:
     with pytest.raises(Retryable) as raised:

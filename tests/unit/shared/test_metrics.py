@@ -43,7 +43,7 @@ def test_what_a_dashboard_rates_exists_before_it_happens() -> None:
     assert 'documents_processed_total{status="failed"}' in text
     assert 'paperline_redelivered_total{queue="extractor.extract"}' in text
     assert (
-        'paperline_deliveries_total{decision="done",queue="extractor.extract",reason=""}'
+        'paperline_deliveries_total{decision="done",queue="extractor.extract",reason="done"}'
         in text
     )
 

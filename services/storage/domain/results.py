@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from uuid import UUID
 
 from shared.contracts.extraction import ExtractionV1
-from shared.contracts.orders import Verdict
+from shared.contracts.orders import FinaliseDocumentV1, StoreDocumentV1, Verdict
 
 MACHINE_VERSION = 1
 # decimal128(20, 4): what does not fit is no amount of an invoice.
@@ -26,6 +26,7 @@ DATES = ("issue_date", "due_date")
 AMOUNTS = ("subtotal", "tax_total", "total")
 
 Row = Mapping[str, object]
+ResultOrder = StoreDocumentV1 | FinaliseDocumentV1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,46 @@ class Result:
     reviewer: str | None = None
 
     @property
-    def document_id(self) -> UUID:
-        return self.extraction.document_id
+    def identity(self) -> tuple[UUID, int]:
+        return self.extraction.document_id, self.version
+
+    @property
+    def is_copy(self) -> bool:
+        """Read from the kept answer to another document, and looked at by nobody since."""
+        return self.extraction.cache_hit and self.version == MACHINE_VERSION
+
+    def file_key(self, suffix: str) -> str:
+        return version_key(*self.identity, suffix)
 
 
-def version_of_review(review_revision: int) -> int:
-    return MACHINE_VERSION + review_revision
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """The row of one version. Without files of its own, the result is the extraction."""
+
+    document_id: UUID
+    version: int
+    owner_id: str
+    accepted_at: datetime
+    extraction_key: str
+    result_key: str
+    has_files: bool
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unpublished:
+    """A document whose dated paths do not show its current version yet."""
+
+    document_id: UUID
+    version: int
+    accepted_at: datetime
+
+
+def result_of(order: ResultOrder, extraction: ExtractionV1) -> Result:
+    if isinstance(order, StoreDocumentV1):
+        return Result(extraction)
+    version = MACHINE_VERSION + order.review_revision
+    return Result(extraction, version, order.verdict, order.reviewer)
 
 
 def version_key(document_id: UUID, version: int, suffix: str) -> str:

@@ -1,0 +1,135 @@
+"""What clients read: the bodies of the answers, mapped from rows in one place each."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from services.ingest.domain.documents import Document, Event
+from shared.contracts.body import Priority
+
+
+class Accepted(BaseModel):
+    document_id: UUID
+    status: str
+    links: dict[str, str]
+
+
+class StatusView(BaseModel):
+    document_id: UUID
+    status: str
+    stage: str
+    progress: int
+    review: str | None
+    run: int
+    attempts: int
+    waiting_for: str | None
+    next_attempt_at: datetime | None
+    error_message: str | None
+    engine: str | None
+    confidence: float | None
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    updated_at: datetime
+    links: dict[str, str]
+
+
+class SummaryView(BaseModel):
+    vendor_name: str | None
+    invoice_number: str | None
+    invoice_date: str | None
+    total: str | None
+    currency: str | None
+
+
+class DocumentView(StatusView):
+    owner_id: str
+    filename: str
+    media_type: str
+    sha256: str
+    size_bytes: int
+    priority: str
+    duplicate: bool
+    result_version: int
+    summary: SummaryView
+
+
+class DocumentPage(BaseModel):
+    items: list[DocumentView]
+    next: str | None
+
+
+class EventView(BaseModel):
+    seq: int
+    at: datetime
+    type: str
+    body: dict[str, Any]
+
+
+class EventPage(BaseModel):
+    items: list[EventView]
+    next: str | None
+
+
+def accepted_view(document_id: UUID) -> Accepted:
+    # Only what the first answer said too: a repeated request is answered with the same bytes.
+    return Accepted(document_id=document_id, status="queued", links=links(document_id))
+
+
+def status_view(document: Document) -> StatusView:
+    return StatusView(**_status(document))
+
+
+def document_view(document: Document) -> DocumentView:
+    return DocumentView(
+        **_status(document),
+        owner_id=document.owner_id,
+        filename=document.filename,
+        media_type=document.media_type,
+        sha256=document.sha256,
+        size_bytes=document.size_bytes,
+        priority=Priority(document.priority).name.lower(),
+        duplicate=document.duplicate,
+        result_version=document.result_version,
+        summary=SummaryView(
+            vendor_name=document.vendor_name,
+            invoice_number=document.invoice_number,
+            invoice_date=document.invoice_date,
+            total=document.total,
+            currency=document.currency,
+        ),
+    )
+
+
+def event_view(event: Event) -> EventView:
+    return EventView(seq=event.seq, at=event.at, type=event.type, body=event.body)
+
+
+def links(document_id: UUID) -> dict[str, str]:
+    own = f"/v1/documents/{document_id}"
+    parts = ("status", "result", "events", "content")
+    return {"self": own, **{part: f"{own}/{part}" for part in parts}}
+
+
+def _status(document: Document) -> dict[str, Any]:
+    return {
+        "document_id": document.document_id,
+        "status": document.status,
+        "stage": document.stage,
+        "progress": document.progress,
+        "review": document.review_status,
+        "run": document.run,
+        "attempts": document.attempts,
+        "waiting_for": document.waiting_for,
+        "next_attempt_at": document.next_attempt_at,
+        "error_message": document.error_message,
+        "engine": document.engine,
+        "confidence": document.confidence,
+        "created_at": document.created_at,
+        "started_at": document.started_at,
+        "completed_at": document.completed_at,
+        "updated_at": document.updated_at,
+        "links": links(document.document_id),
+    }

@@ -1,0 +1,1 @@
+"""What stands behind the ports of storage: Parquet, PostgreSQL."""

@@ -1,0 +1,61 @@
+"""Stored results and their outputs, in PostgreSQL. One method per file in `sql/`, same name."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from services.storage.domain.results import StoredResult, Unpublished
+from shared.database.statements import statement
+from shared.ledger.port import Unit
+
+FIND_STORED = statement(__file__, "find_stored")
+KEEP_STORED = statement(__file__, "keep_stored")
+LOCK_UNPUBLISHED = statement(__file__, "lock_unpublished")
+LOCK_FORGOTTEN = statement(__file__, "lock_forgotten")
+MARK_PUBLISHED = statement(__file__, "mark_published")
+
+
+class PostgresStoredResults:
+    async def find_stored(
+        self, unit: Unit, versions: Sequence[tuple[UUID, int]]
+    ) -> set[tuple[UUID, int]]:
+        documents, numbers = [one for one, _ in versions], [one for _, one in versions]
+        rows = await unit.connection.fetch(FIND_STORED, documents, numbers)
+        return {(row["document_id"], row["version"]) for row in rows}
+
+    async def keep_stored(self, unit: Unit, results: Sequence[StoredResult]) -> None:
+        # In one order, so that two replicas with the same documents cannot dead-lock.
+        ordered = sorted(results, key=lambda one: (one.document_id, one.version))
+        await unit.connection.execute(KEEP_STORED, *_columns(ordered))
+
+    async def lock_unpublished(
+        self, unit: Unit, document_ids: Sequence[UUID]
+    ) -> list[Unpublished]:
+        rows = await unit.connection.fetch(LOCK_UNPUBLISHED, list(document_ids))
+        return [Unpublished(**row) for row in rows]
+
+    async def lock_forgotten(
+        self, unit: Unit, older_than_s: float, limit: int
+    ) -> list[Unpublished]:
+        rows = await unit.connection.fetch(LOCK_FORGOTTEN, older_than_s, limit)
+        return [Unpublished(**row) for row in rows]
+
+    async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        await unit.connection.execute(MARK_PUBLISHED, list(document_ids))
+
+
+def _columns(results: Sequence[StoredResult]) -> list[list[Any]]:
+    rows = [
+        (
+            one.document_id,
+            one.version,
+            one.owner_id,
+            one.accepted_at,
+            one.extraction_key,
+            one.result_key,
+            one.has_files,
+            one.verdict,
+        )
+        for one in results
+    ]
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -1,0 +1,1 @@
+"""What a stored result is, where it lies, and what is told about it."""

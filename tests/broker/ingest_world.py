@@ -1,0 +1,127 @@
+"""Ingest on a schema of its own, with the real ledger, and facts to tell it."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from uuid import UUID
+
+import services.ingest.adapters.documents as adapter
+import shared.ledger
+from services.ingest.adapters.documents import PostgresDocuments
+from services.ingest.domain.documents import Details, Document, NewDocument, Scan
+from services.ingest.handlers import record_facts
+from services.ingest.ports import Ports
+from shared.bus.jobs import Job
+from shared.contracts.body import DocumentFact
+from shared.contracts.facts import DocumentEndedV1
+from shared.contracts.identity import new_id
+from shared.database.clock import DatabaseClock
+from shared.database.migrations import migrate
+from shared.database.pool import DatabaseSettings, Pool, open_pool
+from shared.ledger.postgres import PostgresLedger
+from tests import builders
+from tests.fakes.blobs import InMemoryBlobs
+
+LOCATIONS = (
+    Path(shared.ledger.__file__).parent / "migrations",
+    Path(adapter.__file__).parents[1] / "migrations",
+)
+SCAN = Scan(builders.CONTENT_KEY, builders.SHA256, len(builders.PDF), "application/pdf")
+# A row's own times and the count of its changes depend on the order; the rest must not.
+OF_THE_MOMENT = ("created_at", "started_at", "completed_at", "updated_at", "revision")
+
+
+class World:
+    """Ingest as its handlers see it; tests ask for rows and for what was announced."""
+
+    def __init__(self, pool: Pool, clock: DatabaseClock) -> None:
+        self.pool = pool
+        self.documents = PostgresDocuments(pool)
+        self.use = Ports(
+            documents=self.documents,
+            blobs=InMemoryBlobs(),
+            ledger=PostgresLedger(pool, clock, wake=lambda: None),
+            clock=clock,
+            upload_bytes_max=1 << 20,
+            idempotency_ttl_s=3600,
+        )
+
+    async def accepted(self, owner_id: str = builders.OWNER) -> UUID:
+        [document_id] = await self.all_accepted([owner_id])
+        return document_id
+
+    async def all_accepted(self, owners: Sequence[str]) -> list[UUID]:
+        documents = [new_document(owner, self.use.clock.now()) for owner in owners]
+        async with self.use.ledger.unit() as unit:
+            await self.documents.insert_documents(unit, documents)
+        return [document.document_id for document in documents]
+
+    async def record(self, *jobs: Job[DocumentFact]) -> None:
+        await record_facts(jobs, self.use)
+
+    async def document(self, document_id: UUID) -> Document:
+        found = await self.documents.find_document(document_id, owner_id=None)
+        assert found is not None
+        return found
+
+    async def timeline(self, document_id: UUID) -> list[tuple[int, str]]:
+        found = await self.documents.list_events(document_id, after_seq=0, limit=1000)
+        return [(event.seq, event.type) for event in found]
+
+    async def ended(self, document_id: UUID) -> list[str]:
+        """The statuses with which the end was announced."""
+        rows = await self.pool.fetch(
+            "SELECT convert_from(body, 'UTF8')::jsonb #>> '{body,status}' AS status"
+            "  FROM outbox WHERE type = $1"
+            "   AND convert_from(body, 'UTF8')::jsonb #>> '{body,document_id}' = $2"
+            " ORDER BY id",
+            DocumentEndedV1.type,
+            str(document_id),
+        )
+        return [row["status"] for row in rows]
+
+
+def new_document(owner_id: str, accepted_at: datetime) -> NewDocument:
+    return NewDocument(new_id(), new_id(), accepted_at, SCAN, Details(owner_id, "a.pdf"))
+
+
+@asynccontextmanager
+async def ingest_world(database_url: str) -> AsyncIterator[World]:
+    schema = f"ingest_{token_hex(4)}"
+    await migrate(database_url, schema=schema, locations=LOCATIONS, role=None)
+    pool = await open_pool(
+        DatabaseSettings(database_url, pool_max=8), schema=schema, application=schema
+    )
+    clock = DatabaseClock()
+    await clock.refresh(pool)
+    try:
+        yield World(pool, clock)
+    finally:
+        await pool.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact about a document that is still to be named."""
+
+    make: Callable[..., DocumentFact]
+    run: int = 0
+    given: tuple[tuple[str, object], ...] = ()
+
+    def about(self, document_id: UUID, fact_id: UUID | None = None) -> Job[DocumentFact]:
+        fact = self.make(document_id=document_id, **dict(self.given))
+        return builders.job(fact, run=self.run, job_id=fact_id)
+
+
+def lasting(document: Document) -> dict[str, Any]:
+    """What every order of the same facts must agree on."""
+    kept = asdict(document)
+    return {
+        name: value
+        for name, value in kept.items()
+        if name not in (*OF_THE_MOMENT, "document_id")
+    }

@@ -1,0 +1,114 @@
+"""Publishing: every message has an outcome of its own, also among many in flight."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from shared.bus.connection import Link
+from shared.bus.frames import Outgoing
+from shared.bus.publisher import Outcome, Publisher, Unroutable
+from shared.errors import Retryable
+from shared.topology.queues import JOBS
+from tests.broker.bus_bench import BusBench, bus_bench, headers_of, work_queue
+from tests.broker.servers import OwnServers
+
+
+@pytest.fixture
+async def bench(amqp_url: str, database_url: str) -> AsyncIterator[BusBench]:
+    async with bus_bench(amqp_url, database_url, work_queue()) as bench:
+        yield bench
+
+
+def message(bench: BusBench, body: bytes = b"{}") -> Outgoing:
+    return Outgoing(JOBS, bench.queue.name, body, "document.extract", {"paperline-run": "1"})
+
+
+async def test_a_message_arrives_as_it_was_written(bench: BusBench) -> None:
+    await bench.publisher.publish_one(message(bench, body="Grüße".encode()))
+
+    taken = await bench.take()
+    assert taken is not None
+    properties = taken.header.properties
+    assert taken.body == "Grüße".encode()
+    assert headers_of(taken) == {"paperline-run": "1"}
+    assert (properties.delivery_mode, properties.priority) == (2, 3)
+    assert (properties.content_type, properties.message_type) == (
+        "application/json",
+        "document.extract",
+    )
+    assert properties.timestamp is not None
+
+
+async def test_a_body_longer_than_a_frame_arrives_whole(bench: BusBench) -> None:
+    body = b"x" * 400_000
+
+    await bench.publisher.publish_one(message(bench, body))
+
+    taken = await bench.take()
+    assert taken is not None
+    assert taken.body == body
+
+
+async def test_a_message_without_a_queue_is_noticed(bench: BusBench) -> None:
+    with pytest.raises(Unroutable):
+        await bench.publisher.publish_one(replace(message(bench), routing_key="nowhere"))
+
+
+async def test_among_many_in_flight_exactly_the_unroutable_are_returned(
+    bench: BusBench,
+) -> None:
+    good, bad = message(bench), replace(message(bench), routing_key="nowhere")
+    batch = [good, bad, good, good, bad] * 40
+
+    outcomes = await asyncio.gather(*(bench.publisher.publish(batch) for _ in range(5)))
+
+    expected = [Outcome.RETURNED if one is bad else Outcome.CONFIRMED for one in batch]
+    assert outcomes == [expected] * 5
+    assert await bench.depth() == 5 * expected.count(Outcome.CONFIRMED)
+
+
+async def test_no_two_publishes_share_a_message_id(bench: BusBench) -> None:
+    await bench.publisher.publish([message(bench)] * 50)
+
+    ids = set()
+    while (taken := await bench.take()) is not None:
+        ids.add(taken.header.properties.message_id)
+    assert len(ids) == 50
+
+
+async def test_publishing_to_a_missing_exchange_says_unknown_and_recovers(
+    bench: BusBench,
+) -> None:
+    [outcome] = await bench.publisher.publish(
+        [replace(message(bench), exchange="no.such.exchange")]
+    )
+    [after] = await bench.publisher.publish([message(bench)])
+
+    assert (outcome, after) == (Outcome.UNKNOWN, Outcome.CONFIRMED)
+
+
+async def test_while_the_broker_holds_us_back_the_outcome_is_unknown_and_consuming_goes_on(
+    bench: BusBench, own_servers: OwnServers
+) -> None:
+    hasty = Publisher(bench.publishing, app_id="hasty", timeout_s=0.5)
+    await bench.publisher.publish([message(bench)] * 3)
+
+    async with own_servers.memory_alarm():
+        with pytest.raises(Retryable):
+            await hasty.publish_one(message(bench))
+        consumed = [await bench.take() for _ in range(3)]
+
+    assert all(one is not None for one in consumed)
+    await bench.publisher.publish_one(message(bench))
+
+
+async def test_publishing_before_there_is_a_connection_ends_in_time(
+    bench: BusBench,
+) -> None:
+    never_kept = Link(bench.amqp_url, purpose="publish", name="never-kept")
+
+    [outcome] = await Publisher(never_kept, app_id="x", timeout_s=0.2).publish([message(bench)])
+
+    assert outcome is Outcome.UNKNOWN

@@ -1,0 +1,55 @@
+"""A broker of its own for a test session: a virtual host, empty, and gone afterwards."""
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.broker.database import Servers
+
+
+class BrokerApi:
+    """The management API, for what a client of the broker cannot see or do."""
+
+    def __init__(self, url: str) -> None:
+        self._parts = urlsplit(url)
+
+    async def call(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
+        return await asyncio.to_thread(self._call, method, path, body)
+
+    def _call(self, method: str, path: str, body: object) -> Any:  # noqa: ANN401
+        user, password = self._parts.username, self._parts.password
+        token = base64.b64encode(f"{user}:{password}".encode()).decode()
+        request = Request(
+            f"http://{self._parts.hostname}:{self._parts.port}/api/{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Basic {token}", "Content-Type": "application/json"},
+        )
+        with urlopen(request, timeout=20) as answer:  # noqa: S310
+            text = answer.read()
+        return json.loads(text) if text else None
+
+
+@asynccontextmanager
+async def own_vhost() -> AsyncIterator[str]:
+    """The AMQP address of a virtual host that nobody else uses."""
+    servers = Servers()
+    if servers.amqp_url is None or servers.amqp_api_url is None:
+        pytest.skip("PAPERLINE_TEST_AMQP_URL and PAPERLINE_TEST_AMQP_API_URL are not set")
+    api, name = BrokerApi(servers.amqp_api_url), f"test-{token_hex(4)}"
+    parts = urlsplit(servers.amqp_url)
+    everything = {"configure": ".*", "write": ".*", "read": ".*"}
+    await api.call("PUT", f"vhosts/{name}", {})
+    await api.call("PUT", f"permissions/{name}/{parts.username}", everything)
+    try:
+        yield parts._replace(path=f"/{name}").geturl()
+    finally:
+        await api.call("DELETE", f"vhosts/{name}")

@@ -1,0 +1,116 @@
+"""Stored results: one suite for those in memory and those in PostgreSQL."""
+
+from collections.abc import AsyncIterator
+from uuid import UUID, uuid4
+
+import pytest
+
+from services.storage.adapters.stored_results import PostgresStoredResults
+from services.storage.domain.results import StoredResult
+from services.storage.ports import StoredResults
+from shared.ledger.port import Ledger
+from tests import builders
+from tests.broker.database import own_database
+from tests.broker.service_schema import service_schema
+from tests.fakes.ledger import FakeLedger
+from tests.fakes.storage import InMemoryStoredResults
+
+Kept = tuple[StoredResults, Ledger]
+
+
+@pytest.fixture(params=["memory", "postgres"])
+async def kept(request: pytest.FixtureRequest) -> AsyncIterator[Kept]:
+    if request.param == "memory":
+        yield InMemoryStoredResults(), FakeLedger()
+        return
+    async with own_database() as url, service_schema(url, "storage", []) as schema:
+        yield PostgresStoredResults(), schema.ledger
+
+
+def row(document_id: UUID, version: int = 1, *, has_files: bool = True) -> StoredResult:
+    return StoredResult(
+        document_id=document_id,
+        version=version,
+        owner_id=builders.OWNER,
+        accepted_at=builders.ACCEPTED_AT,
+        extraction_key="sha256/ab/ab",
+        result_key=f"v{version}",
+        has_files=has_files,
+        verdict="approved" if version > 1 else None,
+    )
+
+
+async def keep(kept: Kept, *rows: StoredResult) -> None:
+    results, ledger = kept
+    async with ledger.unit() as unit:
+        await results.keep_stored(unit, rows)
+
+
+async def behind(kept: Kept, *document_ids: UUID) -> list[tuple[UUID, int]]:
+    results, ledger = kept
+    async with ledger.unit() as unit:
+        found = await results.lock_unpublished(unit, document_ids)
+        return [(one.document_id, one.version) for one in found]
+
+
+async def publish(kept: Kept, *document_ids: UUID) -> None:
+    results, ledger = kept
+    async with ledger.unit() as unit:
+        await results.mark_published(unit, document_ids)
+
+
+async def test_a_kept_version_is_found_and_others_are_not(kept: Kept) -> None:
+    results, ledger = kept
+    one = uuid4()
+    await keep(kept, row(one))
+
+    async with ledger.unit() as unit:
+        found = await results.find_stored(unit, [(one, 1), (one, 2), (uuid4(), 1)])
+
+    assert found == {(one, 1)}
+
+
+async def test_keeping_twice_is_keeping_once(kept: Kept) -> None:
+    one = uuid4()
+    await keep(kept, row(one), row(one))
+    await publish(kept, one)
+
+    await keep(kept, row(one))
+
+    assert await behind(kept, one) == []
+
+
+async def test_a_version_with_files_is_behind_until_it_is_published(kept: Kept) -> None:
+    one, copy = uuid4(), uuid4()
+    await keep(kept, row(one), row(copy, has_files=False))
+
+    assert await behind(kept, one, copy) == [(one, 1)]
+    await publish(kept, one)
+    assert await behind(kept, one, copy) == []
+
+
+async def test_a_higher_version_is_to_be_published_and_a_lower_one_is_not(kept: Kept) -> None:
+    one = uuid4()
+    await keep(kept, row(one, 3))
+    await publish(kept, one)
+
+    await keep(kept, row(one, 2))
+    assert await behind(kept, one) == []
+
+    await keep(kept, row(one, 4), row(one, 1))
+    assert await behind(kept, one) == [(one, 4)]
+
+
+async def test_what_has_been_behind_for_a_while_is_found_up_to_a_limit(kept: Kept) -> None:
+    results, ledger = kept
+    documents = {uuid4(), uuid4(), uuid4()}
+    await keep(kept, *map(row, documents))
+
+    async with ledger.unit() as unit:
+        some = await results.lock_forgotten(unit, -1, 2)
+    async with ledger.unit() as unit:
+        every = await results.lock_forgotten(unit, -1, 10)
+
+    assert len(some) == 2
+    assert {one.document_id for one in every} == documents
+    assert {one.accepted_at for one in every} == {builders.ACCEPTED_AT}

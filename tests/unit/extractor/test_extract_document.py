@@ -1,0 +1,232 @@
+"""Reading a document: what is announced, what is kept, and what is never paid for twice."""
+
+from uuid import uuid4
+
+import pytest
+
+from services.extractor.handlers import extract_document, withdraw_documents
+from services.extractor.ports import ContentKey, Ports
+from shared.bus.jobs import AlreadyHandled, Job
+from shared.contracts.body import Priority
+from shared.contracts.extraction import ExtractionV1
+from shared.contracts.facts import DocumentExtractedV1, DocumentStartedV1
+from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
+from shared.errors import Rejected, Retryable, Withdrawn
+from tests import builders
+from tests.fakes.blobs import InMemoryBlobs
+from tests.fakes.extractor import FakeEngine, InMemoryProcessedDocuments
+from tests.fakes.ledger import FakeLedger
+from tests.fakes.withdrawals import InMemoryWithdrawals
+
+
+class World:
+    """An extractor whose outside is in memory, and one content that can be uploaded."""
+
+    def __init__(self) -> None:
+        self.blobs = InMemoryBlobs({builders.CONTENT_KEY: builders.PDF})
+        self.engine: FakeEngine = FakeEngine()
+        self.ledger = FakeLedger()
+        self.processed, self.withdrawals = InMemoryProcessedDocuments(), InMemoryWithdrawals()
+
+    @property
+    def use(self) -> Ports:
+        return Ports(
+            blobs=self.blobs,
+            engine=self.engine,
+            processed=self.processed,
+            withdrawals=self.withdrawals,
+            ledger=self.ledger,
+            scan_bytes_max=1024,
+        )
+
+    async def deliver(self, job: Job[ExtractDocumentV1] | None = None) -> None:
+        await extract_document(job or builders.job(builders.extract_document()), self.use)
+
+    def stored(self) -> list[StoreDocumentV1]:
+        return [body for body in self.ledger.sent if isinstance(body, StoreDocumentV1)]
+
+    def extraction(self, at: int = -1) -> ExtractionV1:
+        raw = self.blobs.objects[self.stored()[at].extraction_key]
+        return ExtractionV1.model_validate_json(raw)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_a_document_is_announced_read_and_ordered_to_be_stored(world: World) -> None:
+    order = builders.extract_document(priority=Priority.URGENT)
+
+    await world.deliver(builders.job(order))
+
+    assert [type(body) for body in world.ledger.sent] == [
+        DocumentStartedV1,
+        StoreDocumentV1,
+        DocumentExtractedV1,
+    ]
+    [store] = world.stored()
+    assert store.document_id == order.document_id
+    assert store.priority == Priority.URGENT
+    assert not store.cache_hit
+    assert world.extraction().fields["total"].value == "119.00"
+    assert world.extraction().fields["total"].evidence[0].bbox == (0.7, 0.8, 0.9, 0.82)
+
+
+async def test_the_same_reading_has_the_same_key(world: World) -> None:
+    job = builders.job(builders.extract_document())
+    await world.deliver(job)
+    other = World()
+
+    await other.deliver(job)
+
+    assert other.stored()[0].extraction_key == world.stored()[0].extraction_key
+
+
+async def test_known_content_is_not_read_again(world: World) -> None:
+    await world.deliver()
+    again = builders.extract_document(filename="copy.pdf")
+
+    await world.deliver(builders.job(again))
+
+    assert world.engine.calls == 1
+    assert world.stored()[-1].cache_hit
+    assert world.extraction().cache_hit
+    assert world.extraction().document_id == again.document_id
+    assert world.extraction().filename == "copy.pdf"
+    assert world.extraction().fields == world.extraction(0).fields
+
+
+async def test_another_owner_does_not_get_a_kept_answer(world: World) -> None:
+    await world.deliver()
+
+    await world.deliver(builders.job(builders.extract_document(owner_id="somebody-else")))
+
+    assert world.engine.calls == 2
+    assert not world.stored()[-1].cache_hit
+
+
+async def test_another_configuration_reads_anew(world: World) -> None:
+    await world.deliver()
+    world.engine.config = "fake/2"
+
+    await world.deliver()
+
+    assert world.engine.calls == 2
+
+
+async def test_a_crash_after_the_answer_costs_no_second_call_and_is_no_duplicate(
+    world: World,
+) -> None:
+    job = builders.job(builders.extract_document())
+    await world.deliver(job)
+    # The commit was lost; what had been kept before was not.
+    world.ledger = FakeLedger()
+
+    await world.deliver(job)
+
+    assert world.engine.calls == 1
+    assert not world.stored()[0].cache_hit
+
+
+async def test_of_two_copies_read_at_once_one_is_the_duplicate(world: World) -> None:
+    order = builders.extract_document()
+    faster = World()
+    await faster.deliver()
+    [kept] = faster.processed.kept.values()
+
+    world.blobs.objects |= faster.blobs.objects
+    content = ContentKey(order.owner_id, order.sha256, world.engine.config)
+    world.engine.meanwhile = lambda: world.processed.kept.update({content: kept})
+
+    await world.deliver(builders.job(order))
+
+    assert world.stored()[0].cache_hit
+
+
+async def test_a_kept_answer_whose_bytes_are_lost_is_read_anew(world: World) -> None:
+    await world.deliver()
+    [kept] = world.processed.kept.values()
+    del world.blobs.objects[kept.extraction_key]
+
+    await world.deliver()
+
+    assert world.engine.calls == 2
+    assert not world.stored()[-1].cache_hit
+
+
+async def test_a_withdrawn_document_is_not_even_announced(world: World) -> None:
+    order = builders.extract_document()
+    world.withdrawals.reasons[order.document_id] = "cancelled"
+
+    with pytest.raises(Withdrawn):
+        await world.deliver(builders.job(order))
+
+    assert not world.ledger.sent
+    assert not world.engine.calls
+
+
+async def test_a_document_withdrawn_while_it_is_read_is_not_stored(world: World) -> None:
+    order = builders.extract_document()
+
+    world.engine.meanwhile = lambda: world.withdrawals.reasons.update(
+        {order.document_id: "cancelled"}
+    )
+
+    with pytest.raises(Withdrawn):
+        await world.deliver(builders.job(order))
+
+    assert not world.stored()
+    assert not world.ledger.done
+
+
+@pytest.mark.parametrize("error", [Rejected("encrypted"), Retryable("engine away")])
+async def test_a_failed_reading_leaves_nothing_but_the_announcement(
+    world: World, error: Exception
+) -> None:
+    world.engine.error = error
+
+    with pytest.raises(type(error)):
+        await world.deliver()
+
+    assert [type(body) for body in world.ledger.sent] == [DocumentStartedV1]
+    assert not world.processed.kept
+
+
+async def test_a_scan_over_the_limit_is_rejected_unread(world: World) -> None:
+    world.blobs.objects[builders.CONTENT_KEY] = builders.PDF * 100
+
+    with pytest.raises(Rejected, match="too_large"):
+        await world.deliver()
+
+    assert not world.engine.calls
+
+
+async def test_a_job_done_before_is_not_done_again(world: World) -> None:
+    job = builders.job(builders.extract_document())
+    await world.deliver(job)
+
+    with pytest.raises(AlreadyHandled):
+        await world.deliver(job)
+
+    assert len(world.stored()) == 1
+
+
+async def test_withdrawals_are_remembered_and_deleted_answers_forgotten(world: World) -> None:
+    order = builders.extract_document()
+    await world.deliver(builders.job(order))
+    cancelled_id = uuid4()
+
+    await withdraw_documents(
+        [
+            builders.job(builders.cancelled(document_id=cancelled_id)),
+            builders.job(builders.deleted(document_id=order.document_id)),
+        ],
+        world.use,
+    )
+
+    assert world.withdrawals.reasons == {
+        cancelled_id: "cancelled",
+        order.document_id: "deleted",
+    }
+    assert not world.processed.kept

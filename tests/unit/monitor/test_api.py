@@ -1,0 +1,183 @@
+"""The ops API: find a letter, replay it, follow it; who may what, and how a refusal reads."""
+
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from services.monitor.api import build
+from tests.fakes.keys import SpeakingKeys, key_of
+from tests.unit.monitor.world import QUEUE, World, dead_letter, garbage
+
+LETTERS = "/ops/v1/dead-letters"
+
+
+OLGA = key_of("olga", "operator")
+EDITH = key_of("edith", "editor")
+ANNA = key_of("anna", "reviewer")
+
+
+@pytest.fixture
+async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(build(world.ports, SpeakingKeys()))
+    async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
+        yield client
+
+
+async def test_an_operator_finds_a_letter_replays_it_and_follows_the_replay(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    document_id = uuid4()
+    await world.kept(dead_letter(document_id=document_id))
+
+    page = (await client.get(f"{LETTERS}?document_id={document_id}", headers=OLGA)).json()
+    [letter] = page["letters"]
+    replayed = await client.post(
+        f"{letter['links']['letter']}/replay", headers=OLGA, json={"reason": "Fixed."}
+    )
+    replay = await client.get(replayed.headers["Location"], headers=OLGA)
+
+    assert letter["reason"] == "unreadable"
+    assert replayed.status_code == 202
+    assert (replay.json()["state"], replay.json()["run"]) == ("running", 1)
+    shown = (await client.get(letter["links"]["letter"], headers=OLGA)).json()
+    assert shown["state"] == "replaying"
+    assert shown["links"]["replay"] == replayed.headers["Location"]
+
+
+async def test_a_second_replay_is_a_conflict_that_says_where_the_first_is(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    kept = await world.kept(dead_letter())
+    path = f"{LETTERS}/{kept.letter_id}/replay"
+    first = await client.post(path, headers=OLGA, json={"reason": "Fixed."})
+
+    second = await client.post(path, headers=OLGA, json={"reason": "Fixed."})
+
+    assert second.status_code == 409
+    assert second.headers["content-type"] == "application/problem+json"
+    assert second.headers["Location"] == first.headers["Location"]
+
+
+async def test_a_replay_needs_a_reason(world: World, client: httpx.AsyncClient) -> None:
+    kept = await world.kept(dead_letter())
+
+    answer = await client.post(
+        f"{LETTERS}/{kept.letter_id}/replay", headers=OLGA, json={"reason": " "}
+    )
+
+    assert answer.status_code == 422
+    assert world.ledger.resent == []
+
+
+async def test_no_list_shows_a_payload_and_only_an_editor_may_look(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    kept = await world.kept(dead_letter())
+    path = f"{LETTERS}/{kept.letter_id}/payload"
+
+    listed = await client.get(LETTERS, headers=OLGA)
+    refused = await client.get(path, headers=OLGA)
+    shown = await client.get(path, headers=EDITH)
+
+    assert "content_key" not in listed.text
+    assert refused.status_code == 403
+    assert shown.json()["encoding"] == "utf-8"
+    assert "content_key" in shown.json()["body"]
+    assert [entry.actor for entry in world.trail.entries] == ["edith"]
+
+
+async def test_bytes_that_are_no_text_are_shown_as_base64(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    kept = await world.kept(garbage(b"\xff\xfe"))
+
+    shown = await client.get(f"{LETTERS}/{kept.letter_id}/payload", headers=EDITH)
+
+    assert (shown.json()["encoding"], shown.json()["body"]) == ("base64", "//4=")
+
+
+async def test_letters_are_filtered_and_paged_latest_first(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    ids = []
+    for _ in range(5):
+        ids.append(str((await world.kept(dead_letter())).letter_id))
+        world.clock.advance(1)
+    await world.kept(garbage())
+
+    seen: list[str] = []
+    query = f"?queue={QUEUE}&reason=unreadable&state=open&limit=2"
+    more = query
+    while more:
+        page = (await client.get(LETTERS + more, headers=OLGA)).json()
+        seen += [letter["letter_id"] for letter in page["letters"]]
+        more = f"{query}&cursor={page['next']}" if page["next"] else ""
+
+    assert seen == ids[::-1]
+
+
+async def test_a_misspelt_filter_is_refused_instead_of_ignored(
+    client: httpx.AsyncClient,
+) -> None:
+    answer = await client.get(f"{LETTERS}?reasn=unreadable", headers=OLGA)
+
+    assert answer.status_code == 422
+
+
+async def test_the_overview_answers_without_the_brokers_own_api(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    await world.kept(dead_letter())
+
+    overview = (await client.get("/ops/v1/overview", headers=OLGA)).json()
+
+    assert overview["queues"] is None
+    assert overview["dead_letters"] == {
+        "open": 1,
+        "by": [{"queue": QUEUE, "reason": "unreadable", "letters": 1}],
+    }
+
+
+async def test_the_metrics_are_served_as_text_and_up_to_date(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    await world.kept(dead_letter())
+
+    answer = await client.get("/api/metrics", headers=OLGA)
+
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert f'paperline_dead_letters_open{{queue="{QUEUE}"}} 1.0' in answer.text
+    assert "documents_processed_total" in answer.text
+
+
+async def test_what_is_not_there_is_not_found(client: httpx.AsyncClient) -> None:
+    for path in (f"{LETTERS}/{uuid4()}", f"/ops/v1/replays/{uuid4()}"):
+        answer = await client.get(path, headers=OLGA)
+
+        assert answer.status_code == 404
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", LETTERS),
+        ("GET", f"{LETTERS}/{{id}}"),
+        ("GET", f"{LETTERS}/{{id}}/payload"),
+        ("POST", f"{LETTERS}/{{id}}/replay"),
+        ("GET", "/ops/v1/replays/{id}"),
+        ("GET", "/ops/v1/overview"),
+        ("GET", "/api/metrics"),
+    ],
+)
+async def test_a_stranger_and_a_reviewer_are_kept_out(
+    client: httpx.AsyncClient, method: str, path: str
+) -> None:
+    path = path.format(id=uuid4())
+
+    stranger = await client.request(method, path)
+    reviewer = await client.request(method, path, headers=ANNA)
+
+    assert (stranger.status_code, reviewer.status_code) == (401, 403)

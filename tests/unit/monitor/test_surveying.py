@@ -1,0 +1,46 @@
+"""The overview comes up while things are broken, and the gauges follow what is so."""
+
+from services.monitor.domain.overview import QueueState
+from services.monitor.handlers.replaying import replay_letter
+from services.monitor.handlers.surveying import measure, survey
+from shared.errors import Retryable
+from shared.observability.metrics import REGISTRY
+from tests.unit.monitor.world import QUEUE, World, dead_letter
+
+
+def open_letters(queue: str) -> float | None:
+    return REGISTRY.get_sample_value("paperline_dead_letters_open", {"queue": queue})
+
+
+async def test_a_broker_that_does_not_answer_leaves_a_gap_and_no_error(world: World) -> None:
+    await world.kept(dead_letter())
+    world.broker.error = Retryable("timed out", dependency="broker")
+
+    overview = await survey(world.ports)
+
+    assert overview.queues is None
+    assert [group.letters for group in overview.open_letters] == [1]
+
+
+async def test_an_overview_shows_queues_and_replays_on_their_way(world: World) -> None:
+    world.broker.queues = [QueueState(QUEUE, 3, 1, 2)]
+    kept = await world.kept(dead_letter())
+    await replay_letter(kept.letter_id, "olga", "Fixed.", world.ports)
+
+    overview = await survey(world.ports)
+
+    assert overview.queues == [QueueState(QUEUE, 3, 1, 2)]
+    assert overview.running_replays == 1
+
+
+async def test_the_gauge_of_open_letters_falls_when_they_are_gone(world: World) -> None:
+    await world.kept(dead_letter())
+    await world.kept(dead_letter(dead_reason="too_large"))
+
+    await measure(world.ports)
+    before = open_letters(QUEUE)
+    world.letters.letters.clear()
+    await measure(world.ports)
+
+    assert before == 2
+    assert not open_letters(QUEUE)

@@ -1,0 +1,82 @@
+"""Facts come in any order and more than once; the picture they give is the same."""
+
+import random
+from uuid import uuid4
+
+import pytest
+
+from services.monitor.handlers.watching import watch_facts
+from shared.bus.jobs import Job
+from shared.contracts.body import Body
+from shared.contracts.facts import ConsumptionPausedV1, ConsumptionResumedV1
+from shared.contracts.identity import new_id
+from shared.observability.metrics import REGISTRY
+from tests import builders
+from tests.unit.monitor.world import QUEUE, World
+
+
+def processed(status: str) -> float:
+    return REGISTRY.get_sample_value("documents_processed_total", {"status": status}) or 0.0
+
+
+@pytest.mark.parametrize("seed", range(10))
+async def test_a_document_ends_the_same_whatever_the_order_of_its_facts(
+    world: World, seed: int
+) -> None:
+    about = {"document_id": uuid4()}
+    jobs: list[Job[Body]] = [
+        builders.job(builders.accepted(**about)),
+        builders.job(builders.started(**about)),
+        builders.job(builders.extracted(**about)),
+        builders.job(builders.progressed(**about)),
+        builders.job(builders.stored(**about)),
+        builders.job(builders.ended(**about)),
+        builders.job(builders.review_opened(**about)),
+    ]
+    random.Random(seed).shuffle(jobs)
+    before = processed("completed")
+
+    await watch_facts(jobs[:3], world.ports)
+    await watch_facts(jobs[3:], world.ports)
+    await watch_facts(jobs, world.ports)
+
+    assert await world.documents.count_documents() == {"completed": 1}
+    assert processed("completed") == before + 1
+
+
+async def test_a_replay_reopens_a_failed_document_and_a_late_failure_does_not_close_it(
+    world: World,
+) -> None:
+    about = {"document_id": uuid4()}
+    await watch_facts([builders.job(builders.failed(**about))], world.ports)
+
+    await watch_facts([builders.job(builders.started(**about), run=1)], world.ports)
+    await watch_facts([builders.job(builders.failed(**about))], world.ports)
+
+    assert await world.documents.count_documents() == {"processing": 1}
+
+
+async def test_a_cache_hit_ends_as_a_duplicate(world: World) -> None:
+    await watch_facts([builders.job(builders.stored(duplicate=True))], world.ports)
+
+    assert await world.documents.count_documents() == {"duplicate": 1}
+
+
+async def test_the_later_of_two_facts_about_a_pause_is_believed(world: World) -> None:
+    earlier, later = sorted((new_id(), new_id()))
+    paused = builders.job(ConsumptionPausedV1(queue=QUEUE, reason="postgres"), job_id=earlier)
+    resumed = builders.job(ConsumptionResumedV1(queue=QUEUE, reason="postgres"), job_id=later)
+
+    await watch_facts([resumed], world.ports)
+    await watch_facts([paused], world.ports)
+
+    assert await world.pauses.list_pauses() == []
+
+
+async def test_a_paused_queue_is_shown_with_its_reason(world: World) -> None:
+    fact = ConsumptionPausedV1(queue=QUEUE, reason="breaker_open")
+
+    await watch_facts([builders.job(fact)], world.ports)
+
+    [pause] = await world.pauses.list_pauses()
+    assert (pause.queue, pause.reason) == (QUEUE, "breaker_open")

@@ -1,0 +1,289 @@
+"""Storing and finalising: one version per decision, files before the commit, paths after it."""
+
+import json
+from hashlib import sha256
+from uuid import UUID, uuid4
+
+import pytest
+
+from services.storage.adapters.parquet import ParquetTables
+from services.storage.handlers import (
+    finalise_documents,
+    repair_outputs,
+    store_documents,
+    withdraw_documents,
+)
+from services.storage.ports import Ports
+from shared.blobs.keys import content_key
+from shared.bus.jobs import AlreadyHandled, Job
+from shared.contracts.body import Priority
+from shared.contracts.extraction import ExtractionV1
+from shared.contracts.facts import DocumentFinalisedV1, DocumentStoredV1
+from shared.contracts.orders import FinaliseDocumentV1, OpenReviewV1, StoreDocumentV1
+from shared.errors import Rejected, Retryable, Withdrawn
+from tests import builders
+from tests.fakes.blobs import InMemoryBlobs
+from tests.fakes.ledger import FakeLedger
+from tests.fakes.storage import InMemoryStoredResults
+from tests.fakes.withdrawals import InMemoryWithdrawals
+
+DAY = "2026/03/14"
+
+
+class World:
+    """A storage service whose outside is in memory."""
+
+    def __init__(self) -> None:
+        self.blobs, self.ledger = InMemoryBlobs(), FakeLedger()
+        self.results, self.withdrawals = InMemoryStoredResults(), InMemoryWithdrawals()
+        self.use = Ports(
+            blobs=self.blobs,
+            tables=ParquetTables(),
+            results=self.results,
+            withdrawals=self.withdrawals,
+            ledger=self.ledger,
+            extraction_bytes_max=1024**2,
+        )
+
+    def order(self, document_id: UUID | None = None, **given: object) -> Job[StoreDocumentV1]:
+        document_id = document_id or uuid4()
+        cache_hit = given.get("cache_hit", False)
+        extraction = builders.extraction(document_id=document_id, cache_hit=cache_hit)
+        key = self._kept(extraction)
+        return builders.job(
+            builders.store_document(document_id=document_id, extraction_key=key, **given)
+        )
+
+    def decision(
+        self, document_id: UUID, total: str = "120.00", **given: object
+    ) -> Job[FinaliseDocumentV1]:
+        corrected = {"total": builders.read_as(total)}
+        key = self._kept(builders.extraction(document_id=document_id, fields=corrected))
+        return builders.job(
+            builders.finalise_document(document_id=document_id, extraction_key=key, **given)
+        )
+
+    def published(self, document_id: UUID) -> dict[str, object] | None:
+        """What an analyst finds under the dated path."""
+        raw = self.blobs.objects.get(f"data/json/{DAY}/{document_id}.json")
+        return None if raw is None else dict(json.loads(raw))
+
+    def files(self) -> set[str]:
+        return {key for key in self.blobs.objects if key.startswith("data/")}
+
+    def _kept(self, extraction: ExtractionV1) -> str:
+        raw = extraction.to_bytes()
+        key = content_key(sha256(raw).hexdigest())
+        self.blobs.objects[key] = raw
+        return key
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_a_result_is_written_published_announced_and_shown_to_a_person(
+    world: World,
+) -> None:
+    job = world.order(priority=Priority.HIGH)
+    document_id = job.body.document_id
+
+    await store_documents([job], world.use)
+
+    assert world.files() == {
+        f"data/versions/{document_id}/v1.json",
+        f"data/versions/{document_id}/v1.parquet",
+        f"data/json/{DAY}/{document_id}.json",
+        f"data/parquet/{DAY}/{document_id}.parquet",
+    }
+    review, stored = world.ledger.sent
+    assert isinstance(review, OpenReviewV1)
+    assert (review.document_id, review.result_version) == (document_id, 1)
+    assert review.priority == Priority.HIGH
+    assert isinstance(stored, DocumentStoredV1)
+    assert stored.result_key == f"data/versions/{document_id}/v1.json"
+    assert stored.cause_id == job.job_id
+    assert stored.summary == builders.SUMMARY
+
+
+async def test_a_batch_is_one_commit(world: World) -> None:
+    jobs = [world.order() for _ in range(5)]
+
+    await store_documents(jobs, world.use)
+
+    assert world.ledger.done == {job.job_id for job in jobs}
+    assert len(world.results.rows) == 5
+    assert len(world.ledger.sent) == 10
+
+
+async def test_a_duplicate_gets_no_files_and_is_shown_all_the_same(world: World) -> None:
+    job = world.order(cache_hit=True)
+
+    await store_documents([job], world.use)
+
+    review, stored = world.ledger.sent
+    assert not world.files()
+    assert isinstance(review, OpenReviewV1)
+    assert review.duplicate
+    assert isinstance(stored, DocumentStoredV1)
+    assert stored.duplicate
+    assert stored.result_key == job.body.extraction_key
+
+
+async def test_what_was_done_before_is_not_announced_again(world: World) -> None:
+    first, second = world.order(), world.order()
+    await store_documents([first], world.use)
+
+    await store_documents([first, second], world.use)
+
+    with pytest.raises(AlreadyHandled):
+        await store_documents([first], world.use)
+    assert len(world.ledger.sent) == 4
+
+
+async def test_another_order_for_a_stored_document_changes_no_committed_file(
+    world: World,
+) -> None:
+    document_id = uuid4()
+    await store_documents([world.order(document_id)], world.use)
+    key = f"data/versions/{document_id}/v1.json"
+    world.blobs.objects[key] = b"as committed"
+
+    await store_documents([world.order(document_id)], world.use)
+
+    assert world.blobs.objects[key] == b"as committed"
+    assert len(world.results.rows) == 1
+
+
+async def test_nothing_is_committed_without_its_files(world: World) -> None:
+    job = world.order()
+    world.blobs.away = True
+
+    with pytest.raises(Retryable):
+        await store_documents([job], world.use)
+
+    assert not world.results.rows
+    assert world.ledger == FakeLedger()
+
+
+async def test_a_missing_extraction_is_rejected(world: World) -> None:
+    job = world.order()
+    world.blobs.objects.clear()
+
+    with pytest.raises(Rejected, match="source_missing"):
+        await store_documents([job], world.use)
+
+
+async def test_a_store_that_goes_away_after_the_commit_fails_no_job(world: World) -> None:
+    job = world.order()
+    put_all, calls = world.blobs.put_all, []
+
+    async def away_the_second_time(items: dict[str, bytes]) -> None:
+        calls.append(items)
+        if len(calls) == 2:
+            raise Retryable("away", dependency="blobs")
+        await put_all(items)
+
+    world.blobs.put_all = away_the_second_time  # type: ignore[method-assign, assignment] # a fault
+
+    await store_documents([job], world.use)
+
+    assert world.ledger.done == {job.job_id}
+    assert world.published(job.body.document_id) is None
+
+    assert await repair_outputs(world.use, older_than_s=30) == 1
+    assert world.published(job.body.document_id) is not None
+    assert await repair_outputs(world.use, older_than_s=30) == 0
+
+
+async def test_a_lost_version_holds_up_no_other_document(world: World) -> None:
+    lost, whole = world.order(), world.order()
+    await store_documents([lost, whole], world.use)
+    del world.blobs.objects[f"data/versions/{lost.body.document_id}/v1.json"]
+    world.results.published.clear()
+
+    repaired = await repair_outputs(world.use, older_than_s=30)
+
+    assert repaired == 1
+    assert world.results.published == {whole.body.document_id}
+
+
+async def test_what_a_reviewer_decided_becomes_the_current_version(world: World) -> None:
+    document_id = uuid4()
+    await store_documents([world.order(document_id)], world.use)
+
+    await finalise_documents([world.decision(document_id, verdict="corrected")], world.use)
+
+    finalised = world.ledger.sent[-1]
+    assert isinstance(finalised, DocumentFinalisedV1)
+    assert (finalised.result_version, finalised.verdict) == (2, "corrected")
+    assert finalised.summary.total == "120.00"
+    published = world.published(document_id)
+    assert published is not None
+    assert (published["version"], published["reviewer"]) == (2, "anna")
+    assert f"data/versions/{document_id}/v1.json" in world.files()
+
+
+async def test_a_decision_that_arrives_twice_makes_one_version(world: World) -> None:
+    document_id = uuid4()
+    await store_documents([world.order(document_id)], world.use)
+
+    await finalise_documents([world.decision(document_id)], world.use)
+    await finalise_documents([world.decision(document_id)], world.use)
+
+    assert sorted(version for _, version in world.results.rows) == [1, 2]
+
+
+async def test_an_older_decision_that_arrives_late_does_not_become_current(
+    world: World,
+) -> None:
+    document_id = uuid4()
+    newer = world.decision(document_id, total="2.00", review_revision=2)
+    older = world.decision(document_id, total="1.00", review_revision=1)
+
+    await finalise_documents([newer], world.use)
+    await finalise_documents([older], world.use)
+
+    published = world.published(document_id)
+    assert published is not None
+    assert published["version"] == 3
+
+
+async def test_a_finalised_duplicate_has_files_of_its_own(world: World) -> None:
+    job = world.order(cache_hit=True)
+    await store_documents([job], world.use)
+
+    await finalise_documents([world.decision(job.body.document_id)], world.use)
+
+    assert world.published(job.body.document_id) is not None
+
+
+async def test_a_withdrawn_document_is_not_stored(world: World) -> None:
+    job = world.order()
+    await withdraw_documents(
+        [builders.job(builders.cancelled(document_id=job.body.document_id))], world.use
+    )
+
+    with pytest.raises(Withdrawn):
+        await store_documents([job], world.use)
+
+    assert not world.files()
+    assert not world.ledger.sent
+
+
+async def test_the_commit_asks_again_whether_a_document_was_withdrawn(world: World) -> None:
+    job = world.order()
+    find_stored = world.results.find_stored
+
+    async def cancelled_meanwhile(unit: object, versions: object) -> set[tuple[UUID, int]]:
+        world.withdrawals.reasons[job.body.document_id] = "cancelled"
+        return await find_stored(unit, versions)  # type: ignore[arg-type] # passed on as given
+
+    world.results.find_stored = cancelled_meanwhile  # type: ignore[method-assign] # the instant between
+
+    with pytest.raises(Withdrawn):
+        await store_documents([job], world.use)
+
+    assert not world.results.rows
+    assert not world.ledger.done
