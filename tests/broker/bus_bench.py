@@ -6,7 +6,7 @@ The queue takes the extractor's orders, because any order does; its handlers are
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import Any
 from uuid import UUID
@@ -33,6 +33,7 @@ from shared.ledger.board import PostgresPauseBoard
 from shared.ledger.postgres import PostgresLedger
 from shared.ledger.record import PostgresJobRecord
 from shared.ledger.relay import Relay
+from shared.ledger.rows import row_for
 from shared.topology.declare import apply
 from shared.topology.plan import plan
 from shared.topology.queues import JOBS, PRIORITY_MAX, WorkQueue, dead_queue
@@ -118,6 +119,11 @@ class BusBench:
         }
         await self.publisher.publish_one(Outgoing(body=raw, **given))
 
+    def owe(self, unit: Any, body: Body) -> None:  # noqa: ANN401
+        """An order through the outbox, addressed to this bench's own queue."""
+        row = row_for(body, cause=None, job_id=None, created_at=self.clock.now())
+        unit.add(replace(row, routing_key=self.queue.name))
+
     async def effect(self, connection: Any, document_id: UUID, job_id: UUID) -> None:  # noqa: ANN401
         await connection.execute(
             "INSERT INTO effects (document_id, job_id) VALUES ($1, $2)", document_id, job_id
@@ -182,16 +188,26 @@ def reason_of(message: DeliveredMessage) -> str:
 async def bus_bench(
     amqp_url: str, database_url: str, queue: WorkQueue
 ) -> AsyncIterator[BusBench]:
+    """A new queue and a new schema."""
     await apply(amqp_url, plan([queue]))
     schema = f"bus_{token_hex(4)}"
     await migrate(
         database_url, schema=schema, locations=[migrations_of(shared.ledger)], role=None
     )
+    async with open_bench(amqp_url, database_url, queue, schema) as bench:
+        await bench.pool.execute(EFFECTS)
+        yield bench
+
+
+@asynccontextmanager
+async def open_bench(
+    amqp_url: str, database_url: str, queue: WorkQueue, schema: str
+) -> AsyncIterator[BusBench]:
+    """The connections to a queue and a schema that exist already."""
     settings = DatabaseSettings(database_url, acquire_timeout_s=2.0, connect_timeout_s=2.0)
     async with AsyncExitStack() as stack:
         pool = await open_pool(settings, schema=schema, application=schema)
         stack.push_async_callback(pool.close)
-        await pool.execute(EFFECTS)
         clock = DatabaseClock()
         await clock.refresh(pool)
         bench = _assemble(amqp_url, database_url, schema, queue, pool, clock)

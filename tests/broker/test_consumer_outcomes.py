@@ -209,7 +209,9 @@ async def test_the_broker_history_of_a_message_ends_when_it_is_sent_again(
 
     assert len(hands.seen) == 3
     assert all(job.run == 2 for job in hands.seen)
-    assert not [name for name in headers_of(letter) if not name.startswith(OURS)]
+    # The dead queue itself counts its deliveries; nothing else of the broker's is left.
+    theirs = {name for name in headers_of(letter) if not name.startswith(OURS)}
+    assert theirs <= {"x-delivery-count"}
 
 
 async def test_a_handler_past_its_time_is_cancelled_and_tried_again(

@@ -1,0 +1,82 @@
+"""A consumer as a process of its own, for tests that kill it: `python -m tests.broker.worker`.
+
+It does what a service does and nothing else: takes a queue, commits an effect, relays. What
+it should die of, and when, comes with its arguments or lies in the message itself.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shared import failpoints
+from shared.bus.consumer import Consumption
+from shared.bus.jobs import Job
+from shared.bus.queue_consumer import QueueConsumer
+from shared.contracts.orders import ExtractDocumentV1
+from shared.ledger.upkeep import Upkeep
+from tests.broker.bus_bench import BusBench, open_bench, work_queue
+
+POISON = "poison.pdf"
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What the parent wants of the worker."""
+
+    amqp_url: str
+    database_url: str
+    schema: str
+    queue: str
+    batch: int = 0
+    failpoint: str = ""
+    relays: bool = True
+
+    def as_argument(self) -> str:
+        return json.dumps(asdict(self))
+
+
+async def work(orders: Orders) -> None:
+    size = {"batch": orders.batch} if orders.batch else {}
+    queue = work_queue(name=orders.queue, **size)
+    async with open_bench(orders.amqp_url, orders.database_url, queue, orders.schema) as bench:
+
+        async def one(job: Job[ExtractDocumentV1]) -> None:
+            await _do(bench, [job])
+
+        async def many(jobs: Sequence[Job[ExtractDocumentV1]]) -> None:
+            await _do(bench, jobs)
+
+        handlers: dict[str, Any] = {"many": many} if orders.batch else {"one": one}
+        consumer = QueueConsumer(Consumption(queue, **handlers), bench.bus())
+        stopping = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
+        background = [asyncio.ensure_future(consumer.run())]
+        if orders.relays:
+            background.append(asyncio.ensure_future(bench.relay.run()))
+            upkeep = Upkeep(bench.pool, wake=bench.relay.wake)
+            background.append(asyncio.ensure_future(upkeep.run()))
+        failpoints.arm(orders.failpoint)
+        print("ready", flush=True)
+        await stopping.wait()
+        await consumer.stop()
+        for task in background:
+            task.cancel()
+        await asyncio.gather(*background, return_exceptions=True)
+
+
+async def _do(bench: BusBench, jobs: Sequence[Job[ExtractDocumentV1]]) -> None:
+    if any(job.body.filename == POISON for job in jobs):
+        # What a parser bomb does: the process is gone, without a word.
+        os.kill(os.getpid(), signal.SIGKILL)
+    async with bench.ledger.handling(*jobs) as unit:
+        for job in unit.jobs:
+            await bench.effect(unit.connection, job.body.document_id, job.job_id)
+
+
+if __name__ == "__main__":
+    asyncio.run(work(Orders(**json.loads(sys.argv[1]))))
