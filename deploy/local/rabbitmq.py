@@ -68,7 +68,6 @@ def control(state: State, ports: dict[str, int], *words: str) -> str:
     programs = servers.require(servers.rabbitmq_programs(), "rabbitmq-server")
     account = node_account()
     folder = node_folder(state, COMPONENT, account)
-    given = {} if account is None else {"user": account.uid, "group": account.gid}
     done = subprocess.run(
         [str(programs / "rabbitmqctl"), *words],
         env=_environment(folder, ports),
@@ -77,7 +76,8 @@ def control(state: State, ports: dict[str, int], *words: str) -> str:
         text=True,
         timeout=STOP_WITHIN_S,
         check=False,
-        **given,
+        user=None if account is None else account.uid,
+        group=None if account is None else account.gid,
     )
     if done.returncode:
         raise StackError(f"rabbitmqctl {words[0]}: {done.stderr.strip()[-300:]}")

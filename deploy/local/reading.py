@@ -118,7 +118,7 @@ def show(documents: Sequence[Document]) -> None:
     table.add_column("confidence", justify="right", overflow="fold")
     table.add_column("status", no_wrap=True)
     for document in documents:
-        names = ("vendor_name", "invoice_number", "invoice_date", "total", "currency")
+        names = ("seller.name", "invoice_number", "issue_date", "total", "currency")
         confidence = document.result.get("confidence")
         table.add_row(
             document.file.name,

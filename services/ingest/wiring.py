@@ -1,6 +1,6 @@
 """What stands behind each port of ingest, and which handler takes which queue."""
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,15 +26,20 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     )
 
 
-def api(runtime: Runtime[Settings]) -> Any:  # noqa: ANN401 -- no web framework for other doors
+def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
+    # Here, because doors without an API load no web framework.
     from services.ingest.api import build
+    from shared.web.server import serve_app
 
-    return build(
+    app = build(
         _ports(runtime),
         Access(runtime.pool),
         upload_s=runtime.settings.upload_s,
         requests_max=runtime.settings.requests_max,
     )
+    settings = runtime.settings
+    stopping = runtime.lifetime.stopping
+    return serve_app(app, settings.host, settings.api_port, stopping)
 
 
 def _ports(runtime: Runtime[Settings]) -> Ports:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,10 +50,15 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     )
 
 
-def api(runtime: Runtime[Settings]) -> Any:  # noqa: ANN401 -- no web framework for other doors
+def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
+    # Here, because doors without an API load no web framework.
     from services.review.api import build
+    from shared.web.server import serve_app
 
-    return build(ports(runtime), Access(runtime.pool))
+    app = build(ports(runtime), Access(runtime.pool))
+    settings = runtime.settings
+    stopping = runtime.lifetime.stopping
+    return serve_app(app, settings.host, settings.api_port, stopping)
 
 
 def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:

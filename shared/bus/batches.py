@@ -186,7 +186,7 @@ class Batches:
         again = [d.job_id for d in deliveries if d.redelivered and d.job_id is not None]
         if again:
             await record.forget_starts(queue, again)
-        if outcome != "done":
+        if outcome != "done" or not queue.inbox:
             for delivery in deliveries:
                 if delivery.job and delivery.job.replay_id:
                     await record.settle_replay(delivery.job, outcome)

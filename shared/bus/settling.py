@@ -66,8 +66,9 @@ class Settler:
         await failpoint("consumer.waiting_published")
 
     async def _note_replay(self, delivery: Delivery, outcome: str) -> None:
-        # A replay that was done says so in its own commit.
-        if outcome != "done" and delivery.job and delivery.job.replay_id:
+        # A replay that was done says so in its own commit, where there is a mark to make.
+        told = outcome == "done" and self._queue.inbox
+        if not told and delivery.job and delivery.job.replay_id:
             await self._record.settle_replay(delivery.job, outcome)
 
     async def _announce_wait(self, delivery: Delivery, wait: Wait) -> None:

@@ -106,9 +106,13 @@ def open_body(envelope: Envelope) -> Body:
         )
     try:
         return model.model_validate(upcast(header.type, header.major, newest, envelope.body))
-    except (ValidationError, KeyError) as error:
-        summary = _summary(error) if isinstance(error, ValidationError) else repr(error)
-        raise Unacceptable("invalid_body", summary) from error
+    except ValidationError as error:
+        raise Unacceptable("invalid_body", _summary(error)) from error
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        # A step met a shape that its version never had. Raised as it is, it would be nobody's
+        # outcome, and the broker would deliver the message for ever.
+        what = f"{type(error).__name__} while upcasting from {header.version}"
+        raise Unacceptable("invalid_body", what) from error
 
 
 def with_attempt(raw: bytes, attempt: int) -> bytes:

@@ -38,7 +38,6 @@ from shared.process import doors
 from shared.process.doors import Door, ServiceDoors
 from shared.process.drain import Lifetime
 from shared.process.probes import Probes
-from shared.process.readiness import check_service, migrate_service
 from shared.process.settings import ProcessSettings
 from shared.topology.queues import WorkQueue
 
@@ -50,7 +49,6 @@ S = TypeVar("S", bound=ProcessSettings)
 CLOCK_REFRESH_S = 10.0
 RECONNECT_S = 1.0
 LEDGER_MIGRATIONS = Path(shared.ledger.__file__).parent / "migrations"
-App = Callable[[dict[str, Any], Any, Any], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,9 @@ class Service(Generic[S]):
     consumptions: Callable[[Runtime[S]], Sequence[Consumption]] = lambda _: ()
     letters: Callable[[Runtime[S]], Mapping[str, LetterHandler]] = lambda _: {}
     tasks: Callable[[Runtime[S]], Mapping[str, Callable[[], Awaitable[None]]]] = lambda _: {}
-    # Imports its web framework inside, so that the work door never loads one.
-    api: Callable[[Runtime[S]], Any] | None = None
+    # Serves until the process stops. Imports its web framework inside, so that the work door
+    # never loads one.
+    api: Callable[[Runtime[S]], Coroutine[Any, Any, None]] | None = None
     extra_schemas: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
 
 
@@ -93,10 +92,15 @@ def main(service: Service[S], arguments: Sequence[str] | None = None) -> None:
 
 
 async def _migrate(service: Service[S], settings: S) -> None:
+    # These two doors alone load the migration tools.
+    from shared.process.readiness import migrate_service  # noqa: PLC0415
+
     await migrate_service(service.name, settings, _schemas(service))
 
 
 async def _check(service: Service[S], settings: S) -> list[str]:
+    from shared.process.readiness import check_service  # noqa: PLC0415
+
     return await check_service(service.name, settings, _schemas(service))
 
 
@@ -236,11 +240,7 @@ class _Process(Generic[S]):
     def _serve(self, runtime: Runtime[S]) -> Coroutine[Any, Any, None] | None:
         if self._service.api is None or self._door not in ("serve", "all"):
             return None
-        from shared.web.server import serve_app  # noqa: PLC0415 -- only doors with an API
-
-        app = self._service.api(runtime)
-        settings = self._settings
-        return serve_app(app, settings.host, settings.api_port, self._life.stopping)
+        return self._service.api(runtime)
 
     def _board(self, queues: Sequence[WorkQueue]) -> PostgresPauseBoard:
         names = [queue.name for queue in queues]

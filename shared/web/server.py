@@ -42,6 +42,7 @@ async def serve_on(app: ASGIApp, listener: socket.socket, stopping: asyncio.Even
         ws="none",
         # Our own lines only: theirs are neither JSON nor bound to a document.
         log_config=None,
+        log_level="warning",
         access_log=False,
         server_header=False,
         # Nobody's X-Forwarded-For is believed.

@@ -9,9 +9,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
-from aiormq.abc import DeliveredMessage
+import aio_pika
+from aiormq.abc import AbstractChannel, DeliveredMessage
 
 import shared.ledger
 from shared.bus.connection import Link
@@ -22,29 +24,32 @@ from shared.bus.jobs import BatchHandler, JobHandler
 from shared.bus.publisher import Publisher
 from shared.bus.queue_consumer import QueueConsumer
 from shared.bus.running import Solo
-from shared.contracts.body import Body, Priority
+from shared.contracts.body import Body, DocumentBody, Priority
 from shared.contracts.envelope import Envelope, decode, encode
-from shared.contracts.identity import new_id
+from shared.contracts.identity import derived_id, new_id
 from shared.contracts.orders import ExtractDocumentV1
 from shared.database.clock import DatabaseClock
 from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
+from shared.errors import Retryable
 from shared.ledger.board import PostgresPauseBoard
-from shared.ledger.postgres import PostgresLedger
+from shared.ledger.port import Unit
+from shared.ledger.postgres import INSERT_OUTBOX, PostgresLedger
 from shared.ledger.record import PostgresJobRecord
 from shared.ledger.relay import Relay
-from shared.ledger.rows import row_for
+from shared.ledger.rows import columns, row_for
 from shared.topology.declare import apply
 from shared.topology.plan import plan
 from shared.topology.queues import JOBS, PRIORITY_MAX, WorkQueue, dead_queue
-from tests.broker.database import migrations_of
+from tests.broker.database import Servers, migrations_of
+from tests.broker.vhosts import BrokerApi
 from tests.builders import extract_document as extract_order
 from tests.eventually import eventually
 
 EFFECTS = "CREATE TABLE effects (document_id uuid, job_id uuid, at timestamptz DEFAULT now())"
 
 
-def work_queue(**changes: Any) -> WorkQueue:
+def work_queue(**changes: Any) -> WorkQueue:  # noqa: ANN401
     """A queue that nobody else uses, with waits that a test can see the end of."""
     given = {
         "name": f"bench.{token_hex(4)}",
@@ -93,23 +98,30 @@ class BusBench:
         self, one: JobHandler[Any] | None = None, many: BatchHandler[Any] | None = None
     ) -> AsyncIterator[QueueConsumer]:
         """A consumer that has begun, and that is drained at the end."""
+        async with self.starting_with(one, many) as consumer:
+            await eventually(self.has_consumer)
+            yield consumer
+
+    @asynccontextmanager
+    async def starting_with(
+        self, one: JobHandler[Any] | None = None, many: BatchHandler[Any] | None = None
+    ) -> AsyncIterator[QueueConsumer]:
         consumer = QueueConsumer(Consumption(self.queue, one=one, many=many), self.bus())
         running = asyncio.ensure_future(consumer.run())
         try:
-            await eventually(self.has_consumer)
             yield consumer
         finally:
             await consumer.stop()
             await running
 
-    async def submit(self, body: Body | None = None, **how: Any) -> UUID:
+    async def submit(self, body: Body | None = None, **how: Any) -> UUID:  # noqa: ANN401
         """Publish an order straight to the queue. Returns its job id."""
         body, job_id = body or extract_order(), how.pop("job_id", None) or new_id()
         raw = encode(body, job_id=job_id, created_at=self.clock.now(), traceparent=None)
         await self.publish(raw, **how)
         return job_id
 
-    async def publish(self, raw: bytes, **how: Any) -> None:
+    async def publish(self, raw: bytes, **how: Any) -> None:  # noqa: ANN401
         given: dict[str, Any] = {
             "exchange": JOBS,
             "routing_key": self.queue.name,
@@ -119,23 +131,61 @@ class BusBench:
         }
         await self.publisher.publish_one(Outgoing(body=raw, **given))
 
-    def owe(self, unit: Any, body: Body) -> None:  # noqa: ANN401
-        """An order through the outbox, addressed to this bench's own queue."""
-        row = row_for(body, cause=None, job_id=None, created_at=self.clock.now())
-        unit.add(replace(row, routing_key=self.queue.name))
+    async def owe(self, *bodies: Body, routing_key: str | None = None) -> None:
+        """Orders in the outbox, addressed to this bench's own queue, in one commit.
 
-    async def effect(self, connection: Any, document_id: UUID, job_id: UUID) -> None:  # noqa: ANN401
-        await connection.execute(
-            "INSERT INTO effects (document_id, job_id) VALUES ($1, $2)", document_id, job_id
-        )
+        Their job ids follow from their documents: a commit that was reported as an error and
+        happened all the same may be said again."""
+        now = self.clock.now()
+        rows = [
+            row_for(body, cause=None, job_id=_job_id(body), created_at=now) for body in bodies
+        ]
+        to = routing_key or self.queue.name
+        values = columns([replace(row, routing_key=to) for row in rows])
+        await self.pool.execute(INSERT_OUTBOX, *values)
+        self.relay.wake()
+
+    async def owed(self, *bodies: Body) -> bool:
+        """The same, once the database takes it: for tests in which it goes away."""
+        try:
+            await self.owe(*bodies)
+        except Retryable:
+            return False
+        return True
+
+    async def drop_connections(self) -> None:
+        """What a broker does that has had enough of somebody."""
+        servers = Servers()
+        assert servers.amqp_api_url is not None
+        api = BrokerApi(servers.amqp_api_url)
+        for found in await api.call("GET", "connections"):
+            if (
+                found.get("client_properties", {})
+                .get("connection_name", "")
+                .startswith(self.schema)
+            ):
+                await api.call("DELETE", f"connections/{quote(found['name'])}")
+
+    async def effects_of(self, unit: Unit) -> None:
+        """What the jobs of a unit do: one row each, in its transaction."""
+        for job in unit.jobs:
+            document_id = getattr(job.body, "document_id", None)
+            await unit.connection.execute(
+                "INSERT INTO effects (document_id, job_id) VALUES ($1, $2)",
+                document_id,
+                job.job_id,
+            )
 
     async def effects(self) -> list[UUID]:
         """The job of each effect, doubles included."""
         return [row["job_id"] for row in await self.pool.fetch("SELECT job_id FROM effects")]
 
     async def outbox(self, type_: str | None = None) -> list[Envelope]:
-        """What was written to be sent, and has not been taken by a relay."""
-        rows = await self.pool.fetch("SELECT type, body FROM outbox ORDER BY id")
+        """What was written to be sent and is still here. Nobody listens to this bench's facts,
+        so a relay parks them."""
+        rows = await self.pool.fetch(
+            "SELECT type, body FROM outbox UNION ALL SELECT type, body FROM outbox_parked"
+        )
         return [decode(row["body"]) for row in rows if type_ in (None, row["type"])]
 
     async def depth(self, queue: str | None = None) -> int:
@@ -173,6 +223,23 @@ class BusBench:
 
     async def is_quiet(self) -> bool:
         return await self.depth() == 0 and await self.depth(dead_queue(self.queue.name)) == 0
+
+
+def _job_id(body: Body) -> UUID:
+    return (
+        derived_id(body.document_id, "owed", 0) if isinstance(body, DocumentBody) else new_id()
+    )
+
+
+@asynccontextmanager
+async def raw_channel(amqp_url: str) -> AsyncIterator[AbstractChannel]:
+    """A channel for what a person with rights might do to a broker by hand."""
+    connection = await aio_pika.connect(amqp_url)
+    try:
+        async with connection.channel() as channel:
+            yield await channel.get_underlay_channel()
+    finally:
+        await connection.close()
 
 
 def headers_of(message: DeliveredMessage) -> Headers:

@@ -31,13 +31,20 @@ async def own_database() -> AsyncIterator[str]:
     if server is None:
         pytest.skip("PAPERLINE_TEST_DATABASE_URL is not set")
     name = f"paperline_test_{token_hex(4)}"
-    keeper = await asyncpg.connect(server)
-    await keeper.execute(f"CREATE DATABASE {name}")
+    await _say(server, f"CREATE DATABASE {name}")
     try:
         yield urlsplit(server)._replace(path=f"/{name}").geturl()
     finally:
-        await keeper.execute(f"DROP DATABASE {name} WITH (FORCE)")
-        await keeper.close()
+        await _say(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+async def _say(server: str, command: str) -> None:
+    # A connection of its own: tests restart this server meanwhile.
+    connection = await asyncpg.connect(server)
+    try:
+        await connection.execute(command)
+    finally:
+        await connection.close()
 
 
 def migrations_of(package: ModuleType) -> Path:

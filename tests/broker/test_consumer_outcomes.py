@@ -37,7 +37,7 @@ class Hands:
         if self.errors:
             raise self.errors.pop(0)
         async with self.bench.ledger.handling(job) as unit:
-            await self.bench.effect(unit.connection, job.body.document_id, job.job_id)
+            await self.bench.effects_of(unit)
 
 
 @pytest.fixture
@@ -226,10 +226,12 @@ async def test_a_handler_past_its_time_is_cancelled_and_tried_again(
             hurried.append(job.hurry.is_set())
 
     queue = work_queue(timeout_s=0.3, attempts_max=2)
-    async with bus_bench(amqp_url, database_url, queue) as bench:
-        async with bench.consuming_with(one=slow):
-            await bench.submit()
-            letter = await bench.letter()
+    async with (
+        bus_bench(amqp_url, database_url, queue) as bench,
+        bench.consuming_with(one=slow),
+    ):
+        await bench.submit()
+        letter = await bench.letter()
 
     assert reason_of(letter) == "attempts_exhausted"
     assert hurried == [True, True]

@@ -3,17 +3,12 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
 
-import shared.audit
-from services.monitor.adapters.letters import PostgresLetters
-from services.monitor.adapters.replays import PostgresReplays
-from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
-from services.monitor.adapters.trail import AuditTrail
-from services.monitor.domain.letters import DeadLetter, LetterState, read_letter
+from services.monitor.domain.letters import LetterState, read_letter
 from services.monitor.domain.replays import AlreadyReplaying, Replay
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.handlers.replaying import (
@@ -24,7 +19,7 @@ from services.monitor.handlers.replaying import (
 )
 from services.monitor.handlers.surveying import survey
 from services.monitor.handlers.watching import watch_facts
-from services.monitor.ports import Filter, Place, Ports
+from services.monitor.ports import Filter, Place
 from shared.audit.log import verify
 from shared.bus.headers import DEAD_HEADERS, REPLAY, RUN
 from shared.bus.jobs import Job
@@ -38,42 +33,14 @@ from shared.contracts.facts import (
 )
 from shared.contracts.identity import new_id
 from tests import builders
-from tests.broker.service_schema import ServiceSchema, service_schema
-from tests.fakes.clock import FakeClock
-from tests.fakes.monitor import FakeBroker
+from tests.broker.monitor_world import Monitor, monitor_service
 from tests.unit.monitor.world import QUEUE, dead_letter, garbage
-
-
-@dataclass(frozen=True, slots=True)
-class Monitor:
-    schema: ServiceSchema
-    letters: PostgresLetters
-    use: Ports
-
-    async def kept(self, letter: Letter) -> DeadLetter:
-        await keep_letters([letter], self.use)
-        [latest] = await self.letters.list_letters(Filter(), after=None, limit=1)
-        return latest
-
-    async def count(self, table: str) -> int:
-        return int(await self.schema.owner.fetchval(f"SELECT count(*) FROM {table}"))
 
 
 @pytest.fixture
 async def monitor(database_url: str) -> AsyncIterator[Monitor]:
-    async with service_schema(database_url, "monitor", [shared.audit.MIGRATIONS]) as schema:
-        letters = PostgresLetters(schema.pool)
-        use = Ports(
-            letters=letters,
-            replays=PostgresReplays(schema.pool),
-            documents=PostgresDocuments(schema.pool),
-            pauses=PostgresPauses(schema.pool),
-            broker=FakeBroker(),
-            trail=AuditTrail(),
-            ledger=schema.ledger,
-            clock=FakeClock(),
-        )
-        yield Monitor(schema, letters, use)
+    async with monitor_service(database_url) as monitor:
+        yield monitor
 
 
 def settled(replay: Replay, outcome: str = "done") -> Job[ReplaySettledV1]:

@@ -53,9 +53,7 @@ async def test_a_relay_killed_at_any_step_loses_nothing_and_doubles_no_effect(
     bench: BusBench, step: str
 ) -> None:
     documents = [extract_document() for _ in range(6)]
-    async with bench.ledger.unit() as unit:
-        for document in documents:
-            bench.owe(unit, document)
+    await bench.owe(*documents)
 
     async with worker(orders_for(bench, failpoint=f"{step}:kill")) as process:
         await dies(process)

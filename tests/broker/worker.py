@@ -61,7 +61,8 @@ async def work(orders: Orders) -> None:
             upkeep = Upkeep(bench.pool, wake=bench.relay.wake)
             background.append(asyncio.ensure_future(upkeep.run()))
         failpoints.arm(orders.failpoint)
-        print("ready", flush=True)
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
         await stopping.wait()
         await consumer.stop()
         for task in background:
@@ -74,8 +75,7 @@ async def _do(bench: BusBench, jobs: Sequence[Job[ExtractDocumentV1]]) -> None:
         # What a parser bomb does: the process is gone, without a word.
         os.kill(os.getpid(), signal.SIGKILL)
     async with bench.ledger.handling(*jobs) as unit:
-        for job in unit.jobs:
-            await bench.effect(unit.connection, job.body.document_id, job.job_id)
+        await bench.effects_of(unit)
 
 
 if __name__ == "__main__":

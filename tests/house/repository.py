@@ -16,7 +16,7 @@ SERVICES = ("extractor", "ingest", "monitor", "review", "storage")
 SERVICES_WITH_AN_API = ("ingest", "monitor", "review")
 
 # Made by tools or by running the system; `.gitignore` lists the same.
-_NEVER_COMMITTED = {".git", ".venv", ".paperline", ".env", "__pycache__", "data"}
+_NEVER_COMMITTED = {".git", ".venv", ".paperline", ".env", ".hypothesis", "__pycache__", "data"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -36,8 +36,8 @@ class RawUpload:
                 yield chunk
 
     def details(self) -> Details:
-        name = unquote(self._request.headers.get("x-filename", ""))
-        return Details(self._owner_id, clean_filename(name), self._priority, self._key)
+        name = clean_filename(_text(self._request.headers.get("x-filename", "")))
+        return Details(self._owner_id, name, self._priority, self._key)
 
 
 class MultipartUpload:
@@ -76,6 +76,15 @@ def idempotency_key(request: Request) -> str | None:
             "/header/idempotency-key", f"1 to {KEY_CHARS_MAX} printable characters, no spaces"
         )
     return match[1]
+
+
+def _text(header: str) -> str:
+    """Headers arrive as Latin-1; clients write UTF-8 there, plain or percent-encoded."""
+    try:
+        header = header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
+    return unquote(header)
 
 
 def _asked_priority(request: Request) -> str:

@@ -1,7 +1,8 @@
 """Follow the documents: what all stages tell, applied to the status everybody reads.
 
 Facts come late, twice and in any order; rows are guarded, so nothing here remembers what it
-has seen and no inbox is needed. A batch is three statements with its messages, however many facts it holds.
+has seen and no inbox is needed. A batch is three statements, its messages included, however
+many facts it holds.
 """
 
 from collections.abc import Mapping, Sequence

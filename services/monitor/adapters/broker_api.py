@@ -43,10 +43,10 @@ class ManagementApi:
         connection = _connect(self._url, self._timeout_s)
         try:
             connection.request("GET", self._path, headers=_credentials(self._url))
-            answer = connection.getresponse()
-            if answer.status != HTTPStatus.OK:
-                raise ValueError(f"the management API answered {answer.status}")
-            return json.loads(answer.read(ANSWER_BYTES_MAX))
+            with connection.getresponse() as answer:
+                if answer.status != HTTPStatus.OK:
+                    raise ValueError(f"the management API answered {answer.status}")
+                return json.loads(answer.read(ANSWER_BYTES_MAX))
         finally:
             connection.close()
 

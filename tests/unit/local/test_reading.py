@@ -51,6 +51,6 @@ def test_a_value_is_shown_whether_it_comes_with_its_confidence_or_bare() -> None
     result = {"fields": {"total": {"value": "12.30", "confidence": 0.9}, "currency": "EUR"}}
     document = Document(Path("a.pdf"), result=result)
 
-    shown = [document.value(name) for name in ("total", "currency", "vendor_name")]
+    shown = [document.value(name) for name in ("total", "currency", "seller.name")]
 
     assert shown == ["12.30", "EUR", ""]

@@ -1,0 +1,133 @@
+"""Pausing: a broken deploy or a missing dependency stops the queue instead of burying it."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from shared.bus import pausing
+from shared.bus.jobs import Job
+from shared.contracts.facts import ConsumptionPausedV1, ConsumptionResumedV1
+from shared.contracts.orders import ExtractDocumentV1
+from shared.errors import Retryable
+from shared.topology.queues import dead_queue
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.eventually import eventually
+
+BACKLOG = 60
+
+
+@dataclass(slots=True)
+class Deploy:
+    """A handler with a bug in it, until it is mended."""
+
+    bench: BusBench
+    error: Exception | None = None
+    seen: list[Job[ExtractDocumentV1]] = field(default_factory=list)
+
+    async def __call__(self, job: Job[ExtractDocumentV1]) -> None:
+        self.seen.append(job)
+        if self.error is not None:
+            raise self.error
+        async with self.bench.ledger.handling(job) as unit:
+            await self.bench.effects_of(unit)
+
+
+@pytest.fixture
+async def deploy(
+    amqp_url: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Deploy]:
+    # A minute between two probes is right for an operator and long for a test.
+    monkeypatch.setattr("shared.bus.consumer.PROTECTIVE_PROBE_EVERY_S", 0.5)
+    monkeypatch.setattr("shared.bus.consumer.DEPENDENCY_PROBE_EVERY_S", 0.5)
+    async with bus_bench(amqp_url, database_url, work_queue()) as bench:
+        yield Deploy(bench)
+
+
+async def test_a_bad_deploy_is_stopped_before_it_buries_the_backlog(deploy: Deploy) -> None:
+    bench = deploy.bench
+    deploy.error = KeyError("renamed")
+    for _ in range(BACKLOG):
+        await bench.submit()
+
+    async with bench.starting_with(one=deploy):
+        await eventually(lambda: bench.board.paused(bench.queue.name))
+        await eventually(lambda: _letters(bench, at_least=11), within_s=20)
+        buried = await _count_letters(bench)
+        waiting = await bench.depth()
+        # Mended: one probe succeeds, and everything that was left is done.
+        deploy.error = None
+        await eventually(lambda: _done(bench, BACKLOG - buried - 1), within_s=20)
+
+    assert buried < BACKLOG / 2
+    assert waiting > 0
+    assert len(await bench.outbox(ConsumptionPausedV1.type)) == 1
+    assert len(await bench.outbox(ConsumptionResumedV1.type)) == 1
+
+
+async def test_a_few_failures_among_many_do_not_stop_the_queue(deploy: Deploy) -> None:
+    protection = pausing.Protection()
+    bench = deploy.bench
+    for _ in range(20):
+        await bench.submit()
+
+    async with bench.consuming_with(one=deploy):
+        await eventually(lambda: _done(bench, 20))
+        deploy.error = KeyError("once")
+        await bench.submit()
+        await eventually(lambda: _letters(bench, at_least=1))
+        deploy.error = None
+        await bench.submit()
+        await eventually(lambda: _done(bench, 21))
+
+    assert not protection.tripped
+    assert bench.board.paused(bench.queue.name) is None
+
+
+async def test_a_dependency_that_is_away_pauses_the_queue_and_burns_no_attempt(
+    deploy: Deploy,
+) -> None:
+    bench = deploy.bench
+    deploy.error = Retryable("no route to the object store", dependency="blobs")
+    for _ in range(10):
+        await bench.submit()
+
+    async with bench.starting_with(one=deploy):
+        await eventually(lambda: bench.board.paused(bench.queue.name))
+        deploy.error = None
+        await eventually(lambda: _done(bench, 10), within_s=30)
+
+    assert {job.attempt for job in deploy.seen} == {1}
+    assert await _count_letters(bench) == 0
+    [paused] = await bench.outbox(ConsumptionPausedV1.type)
+    assert paused.body["reason"] == "blobs_away"
+
+
+async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Deploy) -> None:
+    bench = deploy.bench
+    await bench.board.pause(bench.queue.name, reason="operator", detail="", probe_every_s=3600)
+    await bench.submit()
+
+    async with bench.starting_with(one=deploy):
+        await eventually(lambda: _without_consumer(bench))
+        assert deploy.seen == []
+        await bench.board.resume(bench.queue.name)
+        await eventually(lambda: _done(bench, 1))
+
+
+async def _count_letters(bench: BusBench) -> int:
+    await bench.relay.drain()
+    return await bench.depth(dead_queue(bench.queue.name))
+
+
+async def _letters(bench: BusBench, *, at_least: int) -> bool:
+    count = await bench.pool.fetchval("SELECT count(*) FROM inbox WHERE outcome = 'failed'")
+    return bool(count >= at_least)
+
+
+async def _done(bench: BusBench, at_least: int) -> bool:
+    return len(await bench.effects()) >= at_least
+
+
+async def _without_consumer(bench: BusBench) -> bool:
+    return not await bench.has_consumer()

@@ -1,0 +1,95 @@
+"""The plan on a real broker: declared, compared, and every way round it caught."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from shared.topology.declare import Difference, apply, differences, missing_queues
+from shared.topology.inspect import binding_differences
+from shared.topology.plan import plan
+from shared.topology.queues import EVENTS, EXTRACT, STATUS, WORK_QUEUES
+from tests.broker.bus_bench import raw_channel
+from tests.broker.database import Servers
+from tests.broker.vhosts import own_vhost
+
+PLAN = plan()
+
+
+@pytest.fixture
+async def broker() -> AsyncIterator[str]:
+    """The whole plan, declared on a virtual host of its own."""
+    async with own_vhost() as url:
+        await apply(url, PLAN)
+        yield url
+
+
+async def test_a_declared_plan_has_no_differences(broker: str) -> None:
+    assert await differences(broker, PLAN) == []
+    assert await bindings(broker) == []
+
+
+async def test_declaring_twice_creates_nothing(broker: str) -> None:
+    again = await apply(broker, PLAN)
+
+    assert (again.created, again.altered) == ((), ())
+
+
+async def test_a_deleted_queue_is_found_missing_with_its_bindings(broker: str) -> None:
+    async with raw_channel(broker) as channel:
+        await channel.queue_delete(EXTRACT.name)
+
+    assert await differences(broker, PLAN) == [Difference(f"queue {EXTRACT.name}", "missing")]
+    assert {one.problem for one in await bindings(broker)} == {"missing"}
+    assert await missing_queues(broker, [EXTRACT.name, STATUS.name]) == [EXTRACT.name]
+
+
+async def test_a_queue_altered_by_hand_is_found(broker: str) -> None:
+    async with raw_channel(broker) as channel:
+        await channel.queue_delete(EXTRACT.name)
+        await channel.queue_declare(EXTRACT.name, durable=True, arguments={"x-max-priority": 9})
+
+    assert Difference(f"queue {EXTRACT.name}", "altered") in await differences(broker, PLAN)
+
+
+async def test_applying_repairs_what_is_missing_and_reports_what_is_altered(
+    broker: str,
+) -> None:
+    async with raw_channel(broker) as channel:
+        await channel.queue_delete(STATUS.name)
+        await channel.queue_delete(EXTRACT.name)
+        await channel.queue_declare(EXTRACT.name, durable=True)
+
+    applied = await apply(broker, PLAN)
+
+    assert applied.created == (f"queue {STATUS.name}",)
+    assert applied.altered == (Difference(f"queue {EXTRACT.name}", "altered"),)
+
+
+async def test_a_binding_taken_away_or_added_by_hand_is_found(broker: str) -> None:
+    async with raw_channel(broker) as channel:
+        await channel.queue_unbind(STATUS.name, EVENTS, "document.stored")
+        await channel.queue_bind(STATUS.name, EVENTS, "#")
+
+    found = await bindings(broker)
+    assert {(one.problem, one.what) for one in found} == {
+        ("missing", f"binding events -> {STATUS.name} [document.stored]"),
+        ("unknown", f"binding events -> {STATUS.name} [#]"),
+    }
+
+
+async def test_quorum_work_queues_are_accepted_by_the_broker() -> None:
+    async with own_vhost() as url:
+        quorum = plan(work_kind="quorum")
+
+        applied = await apply(url, quorum)
+
+        assert applied.altered == ()
+        assert await differences(url, quorum) == []
+    assert len(applied.created) == len(quorum.exchanges) + len(quorum.queues)
+    assert len(WORK_QUEUES) * 2 + 17 == len(quorum.queues)
+
+
+async def bindings(url: str) -> list[Difference]:
+    api_url = Servers().amqp_api_url
+    assert api_url is not None
+    return await binding_differences(api_url, url.rpartition("/")[2], PLAN)

@@ -1,0 +1,160 @@
+"""The APIs of the stack as a program outside uses them: HTTP, a key, and patience.
+
+An upload carries an idempotency key made before its first try, so that a try whose answer was
+lost is repeated without a second document. Every document the stack said yes to is
+remembered: what it said yes to must end.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+
+from tests.eventually import eventually
+from tests.system.invoices import Batch
+from tests.system.stack import Stack
+
+TIMEOUT_S = 20.0
+UPLOADS_AT_ONCE = 4
+ENDED = frozenset({"completed", "failed", "duplicate", "cancelled"})
+
+
+@dataclass(slots=True)
+class Client:
+    stack: Stack
+    http: httpx.AsyncClient
+    promised: set[UUID] = field(default_factory=set)
+
+    async def upload(
+        self, content: bytes, *, filename: str = "invoice.pdf", **headers: str
+    ) -> httpx.Response:
+        """One try. Further headers by name: `idempotency_key=…`, `x_priority=…`."""
+        given = {name.replace("_", "-"): text for name, text in headers.items()}
+        answer = await self.http.post(
+            self._url("ingest", "/v1/documents"),
+            content=content,
+            headers={**self._login(), "X-Filename": filename, **given},
+        )
+        if answer.status_code == HTTPStatus.ACCEPTED:
+            self.promised.add(UUID(answer.json()["document_id"]))
+        return answer
+
+    async def hand_in(self, content: bytes, *, filename: str = "invoice.pdf") -> UUID:
+        """Tried until it is accepted, as the same upload each time."""
+        key, answers = str(uuid4()), list[httpx.Response]()
+
+        async def is_accepted() -> bool:
+            try:
+                answer = await self.upload(content, filename=filename, idempotency_key=key)
+            except httpx.TransportError:
+                return False
+            answers.append(answer)
+            return answer.status_code == HTTPStatus.ACCEPTED
+
+        await eventually(is_accepted, within_s=60, every_s=0.2)
+        return UUID(answers[-1].json()["document_id"])
+
+    async def hand_in_all(self, batch: Batch) -> list[UUID]:
+        turn = asyncio.Semaphore(UPLOADS_AT_ONCE)
+
+        async def one(name: str, content: bytes) -> UUID:
+            async with turn:
+                return await self.hand_in(content, filename=name)
+
+        return list(await asyncio.gather(*(one(*named) for named in batch.files.items())))
+
+    async def ends(self, document_id: UUID, *, within_s: float = 30.0) -> dict[str, Any]:
+        """What is known of the document once its status is final."""
+
+        async def has_ended() -> bool:
+            return (await self.document(document_id))["status"] in ENDED
+
+        await eventually(has_ended, within_s=within_s, every_s=0.1)
+        return await self.document(document_id)
+
+    async def document(self, document_id: UUID) -> dict[str, Any]:
+        return await self.get("ingest", f"/v1/documents/{document_id}")
+
+    async def events(self, document_id: UUID) -> list[str]:
+        """The types of what has happened to it, in the order of its timeline."""
+        page = await self.get("ingest", f"/v1/documents/{document_id}/events")
+        return [event["type"] for event in page["items"]]
+
+    async def letters(self, document_id: UUID) -> list[dict[str, Any]]:
+        """The dead letters of a document, latest first."""
+        path = f"/ops/v1/dead-letters?document_id={document_id}"
+        found: list[dict[str, Any]] = (await self.get("monitor", path))["letters"]
+        return found
+
+    async def replay(self, letter_id: str) -> httpx.Response:
+        path = f"/ops/v1/dead-letters/{letter_id}/replay"
+        return await self.post("monitor", path, json={"reason": "the cause is gone"})
+
+    async def settles(self, replay: httpx.Response) -> str:
+        """How a replay ended."""
+        assert replay.status_code == HTTPStatus.ACCEPTED, replay.text
+        views: list[dict[str, Any]] = []
+
+        async def is_settled() -> bool:
+            views.append(await self.get("monitor", replay.headers["Location"]))
+            return bool(views[-1]["state"] == "settled")
+
+        await eventually(is_settled, within_s=20, every_s=0.1)
+        return str(views[-1]["outcome"])
+
+    async def review_item(self, document_id: UUID) -> httpx.Response:
+        """It is opened by a message, so shortly after the document has ended."""
+        answers: list[httpx.Response] = []
+
+        async def is_open() -> bool:
+            url = self._url("review", f"/v1/items/{document_id}")
+            answers.append(await self.http.get(url, headers=self._login()))
+            return answers[-1].status_code == HTTPStatus.OK
+
+        await eventually(is_open, every_s=0.1)
+        return answers[-1]
+
+    async def approve(self, document_id: UUID) -> httpx.Response:
+        """Claimed, looked at, approved: the way of a person."""
+        claimed = await self.post("review", f"/v1/items/{document_id}/claim")
+        assert claimed.status_code == HTTPStatus.OK, claimed.text
+        return await self.post(
+            "review",
+            f"/v1/items/{document_id}/approve",
+            headers={"If-Match": claimed.headers["ETag"]},
+        )
+
+    async def get(self, service: str, path: str) -> dict[str, Any]:
+        answer = await self.http.get(self._url(service, path), headers=self._login())
+        assert answer.status_code == HTTPStatus.OK, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def post(
+        self,
+        service: str,
+        path: str,
+        *,
+        json: object = None,
+        headers: dict[str, str] | None = None,
+    ) -> httpx.Response:
+        return await self.http.post(
+            self._url(service, path), json=json, headers={**self._login(), **(headers or {})}
+        )
+
+    def _url(self, service: str, path: str) -> str:
+        return self.stack.address(f"{service}_api") + path
+
+    def _login(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.stack.key}"}
+
+
+@asynccontextmanager
+async def client_of(stack: Stack) -> AsyncIterator[Client]:
+    async with httpx.AsyncClient(timeout=TIMEOUT_S) as http:
+        yield Client(stack, http)

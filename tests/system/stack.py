@@ -1,0 +1,86 @@
+"""A whole stack for a test session, handled as by its user: `./paperline up`, `down`, `node`.
+
+Its folder is emptied first, so that every session begins with nothing, and left behind at the
+end: after a failure the logs tell what happened.
+"""
+
+import asyncio
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.local import postgres, processes
+from deploy.local.broker_users import VHOST
+from deploy.local.credentials import SERVICES
+from deploy.local.endpoints import endpoints
+from deploy.local.ports import remembered
+from deploy.local.state import REPOSITORY, State
+
+__all__ = ["SERVICES", "VHOST", "Stack"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    state: State
+
+    @classmethod
+    def below(cls, folder: Path) -> "Stack":
+        return cls(State(folder.resolve()))
+
+    async def begin_anew(self) -> None:
+        # What a killed session left behind runs until somebody ends it.
+        await self.down()
+        shutil.rmtree(self.state.root, ignore_errors=True)
+        await self.up()
+
+    async def up(self) -> None:
+        await self._paperline("up")
+
+    async def down(self) -> None:
+        await self._paperline("down")
+
+    async def stop_node(self, node: str, *, kill: bool) -> None:
+        await self._paperline("node", "stop", node, *(["--kill"] if kill else []))
+
+    async def start_node(self, node: str) -> None:
+        await self._paperline("node", "start", node)
+
+    async def kill(self, service: str) -> None:
+        """Without a warning; only `up` brings it back."""
+        await asyncio.to_thread(processes.kill, self.state, service)
+
+    async def stop(self, service: str) -> None:
+        await asyncio.to_thread(processes.stop, self.state, service, patience_s=30.0)
+
+    def address(self, port_name: str) -> str:
+        return f"http://127.0.0.1:{remembered(self.state)[port_name]}"
+
+    @property
+    def key(self) -> str:
+        return (self.state.root / "key").read_text().strip()
+
+    @property
+    def database_url(self) -> str:
+        """With the rights of the server's owner: a test looks into every schema."""
+        port = remembered(self.state)[postgres.COMPONENT]
+        return postgres.admin_url(self.state, port, database="paperline")
+
+    @property
+    def broker_api_url(self) -> str:
+        return endpoints(self.state).broker_api["admin"]
+
+    @property
+    def blobs(self) -> Path:
+        return self.state.blobs
+
+    async def _paperline(self, *words: str) -> None:
+        process = await asyncio.create_subprocess_exec(
+            str(REPOSITORY / "paperline"),
+            *("--state", str(self.state.root)),
+            *words,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        said, _ = await process.communicate()
+        assert process.returncode == 0, f"./paperline {' '.join(words)}:\n{said.decode()}"

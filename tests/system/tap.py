@@ -1,0 +1,55 @@
+"""A copy of every message on its way, orders and facts, for tests of what travels."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from secrets import token_hex
+from uuid import UUID
+
+from shared.contracts.envelope import Envelope, decode
+from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
+from tests.broker.vhosts import BrokerApi
+from tests.system.stack import VHOST, Stack
+
+MESSAGES_MAX = 1000
+
+
+@dataclass(slots=True)
+class Tap:
+    api: BrokerApi
+    queue: str
+    _taken: list[Envelope]
+
+    async def messages_about(self, document_id: UUID) -> list[Envelope]:
+        """All that have passed so far."""
+        wanted = {"count": MESSAGES_MAX, "ackmode": "ack_requeue_false", "encoding": "auto"}
+        found = await self.api.call("POST", f"queues/{VHOST}/{self.queue}/get", wanted)
+        self._taken += [decode(one["payload"].encode()) for one in found]
+        return [one for one in self._taken if one.body.get("document_id") == str(document_id)]
+
+
+@asynccontextmanager
+async def tapped(stack: Stack) -> AsyncIterator[Tap]:
+    api, queue = BrokerApi(stack.broker_api_url), f"tap-{token_hex(4)}"
+    await api.call("PUT", f"queues/{VHOST}/{queue}", {"durable": False, "auto_delete": False})
+    keys = [(EVENTS, "#"), *((JOBS, one.name) for one in WORK_QUEUES)]
+    for exchange, key in keys:
+        binding = f"bindings/{VHOST}/e/{exchange}/q/{queue}"
+        await api.call("POST", binding, {"routing_key": key})
+    try:
+        yield Tap(api, queue, [])
+    finally:
+        await api.call("DELETE", f"queues/{VHOST}/{queue}")
+
+
+async def publish_letter(stack: Stack, queue: str, body: str, headers: dict[str, str]) -> None:
+    """Put a message into the queue's dead letters, as a consumer that gave it up would."""
+    message = {
+        "properties": {"headers": headers, "content_type": "application/json"},
+        "routing_key": queue,
+        "payload": body,
+        "payload_encoding": "string",
+    }
+    api = BrokerApi(stack.broker_api_url)
+    told = await api.call("POST", f"exchanges/{VHOST}/dead/publish", message)
+    assert told == {"routed": True}

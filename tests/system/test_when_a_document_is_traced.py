@@ -1,0 +1,76 @@
+"""One trace per document: from the upload to the version that a person approved."""
+
+from http import HTTPStatus
+from secrets import token_hex
+from uuid import UUID
+
+from tests.eventually import eventually
+from tests.system.client import Client
+from tests.system.collector import Collector
+from tests.system.invoices import invoice
+from tests.system.stack import SERVICES, Stack
+from tests.system.tap import tapped
+
+READ = {
+    "document.extract",
+    "document.store",
+    "review.open",
+    "document.accepted",
+    "document.started",
+    "document.extracted",
+    "document.stored",
+    "document.ended",
+    "review.opened",
+}
+DECIDED = {"document.finalise", "review.decided", "document.finalised"}
+
+
+async def test_every_message_carries_the_trace_of_the_upload(
+    client: Client, stack: Stack
+) -> None:
+    trace_id = token_hex(16)
+    async with tapped(stack) as tap:
+        document_id = await _upload(client, trace_id)
+        await client.ends(document_id)
+        await client.review_item(document_id)
+        await client.approve(document_id)
+
+        async def all_passed() -> bool:
+            passed = await tap.messages_about(document_id)
+            return {one.header.type for one in passed} >= READ | DECIDED
+
+        await eventually(all_passed, every_s=0.2)
+        messages = await tap.messages_about(document_id)
+
+    strangers = [one.header.type for one in messages if one.tracing.trace_id != trace_id]
+    assert not strangers
+
+
+async def test_a_collector_sees_one_trace_through_all_five_services(
+    client: Client, collector: Collector
+) -> None:
+    trace_id = token_hex(16)
+    document_id = await _upload(client, trace_id)
+    await client.ends(document_id)
+    await client.review_item(document_id)
+    await client.approve(document_id)
+    read = {"process extractor.extract", "process storage.store", "process review.open"}
+    decided = {"process storage.finalise"}
+
+    def all_told() -> bool:
+        spans = collector.spans_of(trace_id)
+        names = {one.name for one in spans}
+        return names >= read | decided and {one.service for one in spans} == {*SERVICES}
+
+    await eventually(all_told, within_s=15, every_s=0.2)
+    # Nothing hangs in the air: whatever has a parent, has one in this trace.
+    spans = collector.spans_of(trace_id)
+    known = {one.span_id for one in spans}
+    [door] = [one for one in spans if one.parent_id not in known]
+    assert (door.service, door.name) == ("ingest", "POST")
+
+
+async def _upload(client: Client, trace_id: str) -> UUID:
+    answer = await client.upload(invoice(), traceparent=f"00-{trace_id}-{token_hex(8)}-01")
+    assert answer.status_code == HTTPStatus.ACCEPTED
+    return UUID(answer.json()["document_id"])

@@ -1,0 +1,88 @@
+"""What is told from bytes alone, whatever a file calls itself."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from services.ingest.domain.formats import HEAD_BYTES, Sniffer, media_type_of
+from shared.errors import Rejected
+
+UBL = 'xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"'
+CREDIT = 'xmlns:c="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"'
+CII = 'xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"'
+INVOICE_XML = f'<?xml version="1.0"?><!-- one --><Invoice {UBL}><ID>1</ID>'
+
+READ = {
+    "a PDF": (b"%PDF-1.7\n...", "application/pdf"),
+    "a PDF behind a byte order mark": (b"\xef\xbb\xbf%PDF-1.4", "application/pdf"),
+    "a PDF behind blank lines": (b"\r\n\r\n%PDF-1.4", "application/pdf"),
+    "a PNG": (b"\x89PNG\r\n\x1a\n\x00\x00", "image/png"),
+    "a JPEG": (b"\xff\xd8\xff\xe0\x00\x10JFIF", "image/jpeg"),
+    "a GIF": (b"GIF89a\x01\x00", "image/gif"),
+    "a little-endian TIFF": (b"II*\x00\x08\x00", "image/tiff"),
+    "a big-endian TIFF": (b"MM\x00*\x00\x00", "image/tiff"),
+    "a BigTIFF": (b"II+\x00\x08\x00", "image/tiff"),
+    "a WebP": (b"RIFF\x24\x00\x00\x00WEBPVP8 ", "image/webp"),
+    "a BMP": (b"BM" + bytes(12) + (40).to_bytes(4, "little"), "image/bmp"),
+    "a UBL invoice": (INVOICE_XML.encode(), "application/xml"),
+    "a UBL invoice in UTF-16": (INVOICE_XML.encode("utf-16"), "application/xml"),
+    "a UBL credit note": (f"<c:CreditNote {CREDIT}>".encode(), "application/xml"),
+    "a CII invoice": (f"<rsm:CrossIndustryInvoice {CII}>".encode(), "application/xml"),
+}
+REFUSED = {
+    "a page of HTML": b"<!DOCTYPE html><html><script>alert(1)</script>",
+    "a page that goes on as a PDF": b"<html><body>\n%PDF-1.7\n",
+    "an SVG": b'<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>',
+    "XML of another kind": b"<?xml version='1.0'?><order/>",
+    "an invoice with a document type": b"<!DOCTYPE Invoice [<!ENTITY a 'b'>]>"
+    + INVOICE_XML.encode(),
+    "the root's name in another namespace": b"<Invoice xmlns='urn:mine'>",
+    "a ZIP": b"PK\x03\x04",
+    "a program": b"MZ\x90\x00",
+    "two letters of a BMP": b"BM is how this letter begins, dear reader",
+    "RIFF of another kind": b"RIFF\x24\x00\x00\x00WAVEfmt ",
+    "plain text": b"Invoice 4711, total 119.00 EUR",
+    "broken XML": b"<Invoice xmlns=",
+}
+
+
+@pytest.mark.parametrize(("head", "media_type"), READ.values(), ids=READ.keys())
+def test_a_format_we_read_is_known_by_its_bytes(head: bytes, media_type: str) -> None:
+    assert media_type_of(head) == media_type
+
+
+@pytest.mark.parametrize("head", REFUSED.values(), ids=REFUSED.keys())
+def test_anything_else_is_refused(head: bytes) -> None:
+    with pytest.raises(Rejected, match="unsupported_type"):
+        media_type_of(head)
+
+
+def test_no_bytes_are_no_document() -> None:
+    with pytest.raises(Rejected, match="empty"):
+        media_type_of(b"")
+
+
+@pytest.mark.parametrize("piece_bytes", [1, 7, 4096, 10 * HEAD_BYTES])
+async def test_a_stream_passes_unchanged_while_its_head_is_looked_at(piece_bytes: int) -> None:
+    document = b"%PDF-1.7\n" + bytes(3 * HEAD_BYTES)
+    sniffer = Sniffer()
+
+    passed = [piece async for piece in sniffer.watch(_pieces(document, piece_bytes))]
+
+    assert b"".join(passed) == document
+    assert sniffer.media_type == "application/pdf"
+
+
+async def test_a_long_stream_is_refused_before_it_has_passed() -> None:
+    passed = 0
+
+    with pytest.raises(Rejected, match="unsupported_type"):
+        async for piece in Sniffer().watch(_pieces(b"z" * 100 * HEAD_BYTES, 1024)):
+            passed += len(piece)
+
+    assert passed < HEAD_BYTES
+
+
+async def _pieces(document: bytes, size: int) -> AsyncIterator[bytes]:
+    for at in range(0, len(document), size):
+        yield document[at : at + size]

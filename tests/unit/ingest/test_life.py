@@ -1,0 +1,153 @@
+"""How facts are weighed against each other before they meet a row."""
+
+from itertools import permutations
+from uuid import UUID
+
+import pytest
+
+from services.ingest.domain.facts import Arrival, said_by
+from services.ingest.domain.life import Change, Position, moves, reduced
+from shared.contracts.body import DocumentFact
+from shared.contracts.facts import FACTS
+from tests import builders
+
+ONE, TWO = UUID(int=1), UUID(int=2)
+QUEUED = Position("queued", 0, 10)
+PROCESSING = Position("processing", 0, 20)
+EXTRACTED = Position("processing", 0, 30)
+COMPLETED = Position("completed", 0, 90)
+FAILED = Position("failed", 0, 90)
+CANCELLED = Position("cancelled", 0, 90)
+RUNNING_AGAIN = Position("processing", 1, 20)
+COMPLETED_AGAIN = Position("completed", 1, 90)
+FAILED_AGAIN = Position("failed", 1, 90)
+
+MOVES = {
+    "forwards": (QUEUED, PROCESSING, True),
+    "not backwards": (EXTRACTED, PROCESSING, False),
+    "not on the spot": (PROCESSING, PROCESSING, False),
+    "to its end": (EXTRACTED, COMPLETED, True),
+    "past stages nobody told": (QUEUED, FAILED, True),
+    "not from a result to a failure": (COMPLETED, FAILED, False),
+    "not from a failure to a result of the same run": (FAILED, COMPLETED, False),
+    "again, by a replay of a failure": (FAILED, RUNNING_AGAIN, True),
+    "to a result, by a replay of a failure": (FAILED, COMPLETED_AGAIN, True),
+    "not again, once there is a result": (COMPLETED, RUNNING_AGAIN, False),
+    "not again, once cancelled": (CANCELLED, RUNNING_AGAIN, False),
+    "not to a failure of an earlier run": (RUNNING_AGAIN, FAILED, False),
+    "to a result of an earlier run": (RUNNING_AGAIN, COMPLETED, True),
+    "to an earlier run's result, even after failing": (FAILED_AGAIN, COMPLETED, True),
+}
+
+
+@pytest.mark.parametrize(("now", "to", "moved"), MOVES.values(), ids=MOVES.keys())
+def test_a_document_moves(now: Position, to: Position, moved: bool) -> None:
+    assert moves(now, to) is moved
+
+
+def test_a_batch_says_one_thing_about_each_document_in_the_order_of_locking() -> None:
+    said = [
+        _said(builders.started(document_id=TWO)),
+        _said(builders.started(document_id=ONE)),
+        _said(builders.stored(document_id=TWO)),
+    ]
+
+    first, second = reduced(said)
+
+    assert (first.document_id, second.document_id) == (ONE, TWO)
+    assert first.position == PROCESSING
+    assert second.position == COMPLETED
+
+
+def test_attempts_and_progress_are_those_of_the_latest_run() -> None:
+    said = [
+        _said(builders.started(document_id=ONE, attempt=4)),
+        _said(builders.started(document_id=ONE, attempt=1), run=1),
+        _said(builders.progressed(document_id=ONE, percent=55), run=1),
+    ]
+
+    for order in permutations(said):
+        [change] = reduced(order)
+        assert change.effort is not None
+        assert (change.effort.run, change.effort.attempts) == (1, 1)
+        assert change.effort.progress == 55
+
+
+def test_the_newest_result_counts_whenever_it_comes() -> None:
+    said = [_said(builders.stored(document_id=ONE)), _said(builders.finalised(document_id=ONE))]
+
+    for order in (said, said[::-1]):
+        [change] = reduced(order)
+        assert change.result is not None
+        assert change.result.version == 2
+
+
+def test_a_verdict_is_not_undone_by_a_late_opening() -> None:
+    said = [
+        _said(builders.review_decided(document_id=ONE, verdict="corrected")),
+        _said(builders.review_opened(document_id=ONE)),
+    ]
+
+    [change] = reduced(said)
+
+    assert change.review is not None
+    assert change.review.status == "corrected"
+
+
+def test_what_ended_a_document_is_the_last_thing_told_about_it() -> None:
+    said = [
+        _said(builders.waiting(document_id=ONE, reason="rate limit"), run=1),
+        _said(builders.stored(document_id=ONE)),
+    ]
+
+    for order in (said, said[::-1]):
+        [change] = reduced(order)
+        assert change.position == COMPLETED
+        assert change.told is not None
+        assert (change.told.stage, change.told.waiting_for) == ("done", None)
+
+
+def test_a_wait_after_the_result_is_not_the_documents() -> None:
+    change = _said(builders.waiting(document_id=ONE, stage="review.open", attempt=3))
+
+    assert change == Change(ONE)
+
+
+def test_stages_are_told_in_words_for_people() -> None:
+    waits = _said(builders.waiting(stage="storage.store", reason="the disk is full"))
+    fails = _said(builders.failed(stage="extractor.extract", detail="no text"))
+
+    assert waits.told is not None
+    assert fails.told is not None
+    assert (waits.told.stage, waits.told.waiting_for) == ("store", "the disk is full")
+    assert (fails.told.stage, fails.told.error_message) == ("extract", "unreadable: no text")
+
+
+def test_every_fact_of_a_document_can_be_weighed() -> None:
+    facts = [
+        make()
+        for make in (
+            builders.accepted,
+            builders.started,
+            builders.progressed,
+            builders.waiting,
+            builders.extracted,
+            builders.failed,
+            builders.stored,
+            builders.finalised,
+            builders.ended,
+            builders.cancelled,
+            builders.deleted,
+            builders.review_opened,
+            builders.review_decided,
+        )
+    ]
+
+    assert {type(fact) for fact in facts} == {
+        kind for kind in FACTS if issubclass(kind, DocumentFact)
+    }
+    assert [_said(fact).document_id for fact in facts] == [fact.document_id for fact in facts]
+
+
+def _said(fact: DocumentFact, run: int = 0) -> Change:
+    return said_by(fact, Arrival(builders.job(fact).job_id, run, fact))
