@@ -93,8 +93,11 @@ class Batches:
             settled = await self._settle(deliveries)
         except Interrupted:
             return
-        if settled:
-            await acknowledge(channel, deliveries[-1].tag, multiple=True)
+        if not settled:
+            # Their channel is being given up. An acknowledgement after this would cover them.
+            self.forget()
+            return
+        await acknowledge(channel, deliveries[-1].tag, multiple=True)
 
     def _room(self) -> int:
         return min(len(self._buffer), self._desk.queue.batch)

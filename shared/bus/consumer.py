@@ -83,6 +83,13 @@ class DeliveryDesk:
         self.settler = Settler(self.queue, bus.publisher, bus.record)
         self.protection = Protection()
         self._consumption = consumption
+        self._span_name = f"process {self.queue.name}"
+        self._span_attributes = {
+            "messaging.system": "rabbitmq",
+            "messaging.operation.name": "process",
+            "messaging.operation.type": "process",
+            "messaging.destination.name": self.queue.name,
+        }
         # Gives everything unsettled back to the broker, when settling itself fails.
         self._give_back = give_back
 
@@ -129,16 +136,11 @@ class DeliveryDesk:
 
     def span_of(self, delivery: Delivery) -> Any:  # noqa: ANN401 -- a context manager of Span
         return span(
-            f"process {self.queue.name}",
+            self._span_name,
             kind="consumer",
             parent=delivery.headers.get("traceparent", ""),
             tracestate=delivery.headers.get("tracestate", ""),
-            attributes={
-                "messaging.system": "rabbitmq",
-                "messaging.operation.name": "process",
-                "messaging.operation.type": "process",
-                "messaging.destination.name": self.queue.name,
-            },
+            attributes=self._span_attributes,
         )
 
     def tell(self, decision: Decision, error: Exception | None, *, seconds: float) -> None:

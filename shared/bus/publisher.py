@@ -9,6 +9,7 @@ messages to publishes by it and confuses two in flight with the same id.
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
 from itertools import count
@@ -60,8 +61,7 @@ class Publisher:
         started = time.monotonic()
         outcomes = await self._publish(messages)
         PUBLISH_SECONDS.observe(time.monotonic() - started)
-        for message, outcome in zip(messages, outcomes, strict=True):
-            PUBLISHED.labels(message.exchange, outcome.value).inc()
+        _tell(messages, outcomes)
         return outcomes
 
     async def publish_one(self, message: Outgoing) -> None:
@@ -101,6 +101,13 @@ class Publisher:
             if self._channel is None or self._channel.is_closed:
                 self._channel = await self._link.open_channel(confirms=True)
             return self._channel
+
+
+def _tell(messages: Sequence[Outgoing], outcomes: Sequence[Outcome]) -> None:
+    # Counted first: finding a labelled series costs as much as building a message's frames.
+    exchanges = (message.exchange for message in messages)
+    for (exchange, outcome), number in Counter(zip(exchanges, outcomes, strict=True)).items():
+        PUBLISHED.labels(exchange, outcome.value).inc(number)
 
 
 class _Batch:

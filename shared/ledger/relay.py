@@ -7,13 +7,14 @@ than looking several times a second.
 """
 
 import asyncio
-import json
 import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic_core import from_json
 
 from shared.bus.publisher import Outcome, Publisher
 from shared.contracts.envelope import MESSAGE_BYTES_MAX
@@ -136,7 +137,7 @@ def _row(row: Any) -> OutboxRow:  # noqa: ANN401 -- asyncpg's record has no type
         exchange=row["exchange"],
         routing_key=row["routing_key"],
         type=row["type"],
-        headers=json.loads(row["headers"]),
+        headers=from_json(row["headers"]),
         body=row["body"],
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
-from secrets import token_hex
+from random import getrandbits
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
@@ -86,8 +86,13 @@ def span(
     if _recorder is not None:
         return _Opened(_recorder.start(name, kind, above, attributes))
     if above is None:
-        return _Opened(Span(token_hex(16), token_hex(8)))
-    return _Opened(Span(above.trace_id, token_hex(8), above.flags, above.tracestate))
+        return _Opened(Span(f"{getrandbits(128):032x}", _span_id()))
+    return _Opened(Span(above.trace_id, _span_id(), above.flags, above.tracestate))
+
+
+def _span_id() -> str:
+    # Unique, not secret: one system call less for every message.
+    return f"{getrandbits(64):016x}"
 
 
 class _Opened(AbstractContextManager[Span]):

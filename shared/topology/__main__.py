@@ -1,13 +1,15 @@
-"""`python -m shared.topology print | apply | verify`: see the plan, declare it, compare it."""
+"""`python -m shared.topology print | asyncapi | apply | verify`: show, declare, compare."""
 
 import argparse
 import asyncio
+import json
 import sys
 from urllib.parse import unquote, urlsplit
 
 from aio_pika.exceptions import AMQPError
 from pydantic import ValidationError
 
+from shared.topology.asyncapi import document
 from shared.topology.declare import Difference, apply, differences
 from shared.topology.inspect import binding_differences
 from shared.topology.plan import Plan, plan, render
@@ -20,11 +22,14 @@ EXIT_CONFIG = 78
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m shared.topology")
-    parser.add_argument("command", choices=("print", "apply", "verify"))
+    parser.add_argument("command", choices=("print", "asyncapi", "apply", "verify"))
     parser.add_argument("--work-queues", choices=("classic", "quorum"), default="classic")
     arguments = parser.parse_args()
     if arguments.command == "print":
         print(render(plan(work_kind=arguments.work_queues)), end="")
+        return 0
+    if arguments.command == "asyncapi":
+        print(json.dumps(document(plan()), indent=2))
         return 0
     try:
         settings = TopologySettings()

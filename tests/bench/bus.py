@@ -40,6 +40,8 @@ ROWS = {
 }
 # The slow ones do a part of the messages: their rate is known soon enough.
 ONE_BY_ONE_PART, WINDOW_PART, SINGLE_PART = 10, 2, 5
+# A message that never arrives must not be waited for all night.
+ROUND_S_MAX = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,8 @@ async def _measure(options: Options) -> list[dict[str, Cost]]:
         rounds = []
         for number in range(options.rounds):
             say(f"round {number + 1} of {options.rounds}")
-            rounds.append(await bench.one_round())
+            async with asyncio.timeout(ROUND_S_MAX):
+                rounds.append(await bench.one_round())
         return rounds
 
 
@@ -162,13 +165,13 @@ def _cells(rounds: Sequence[dict[str, Cost]], key: str) -> tuple[str, ...]:
 def _goals(rounds: Sequence[dict[str, Cost]]) -> list[Goal]:
     relay = median(one["relay"].rate / one["raw_bulk"].rate for one in rounds)
     batch = median(one["batch"].rate / one["raw_consume"].rate for one in rounds)
-    cpu = median(one["batch"].client_s / one["raw_consume"].client_s for one in rounds)
+    cpu = median(one["batch"].cpu_s / one["raw_consume"].cpu_s for one in rounds)
     single = median(one["single"].rate / one["raw_consume"].rate for one in rounds)
     say(f"single_vs_raw_consume {single:.2f} (for information)")
     return [
-        Goal("P2", "relay_vs_raw_bulk", relay, ">=", 0.6),
-        Goal("P2", "batch_vs_raw_consume", batch, ">=", 0.4),
-        Goal("P2", "batch_cpu_vs_raw_consume", cpu, "<=", 2.5),
+        Goal("P2 relay_vs_raw_bulk", relay, ">=", 0.6),
+        Goal("P2 batch_vs_raw_consume", batch, ">=", 0.4),
+        Goal("P2 batch_cpu_vs_raw_consume", cpu, "<=", 2.5),
     ]
 
 

@@ -61,9 +61,9 @@ class InMemoryJobRecord:
         self.starts: dict[tuple[str, UUID], int] = {}
         self.outbox: list[OutboxRow] = []
 
-    def mark_done(self, queue: WorkQueue, job: Job[Body]) -> None:
-        """As the commit of a handler does."""
-        self.marks[queue.name, job.job_id] = Mark("done", job.run)
+    def mark_done(self, queue: WorkQueue, job: Job[Body]) -> bool:
+        """As the commit of a handler does. False when somebody had finished it before."""
+        return self._mark(queue, job.job_id, Mark("done", job.run))
 
     def now(self) -> datetime:
         return self.clock.now()
@@ -93,15 +93,12 @@ class InMemoryJobRecord:
 
     async def bury(self, burial: Burial) -> bool:
         self._require_present()
-        key = (burial.queue.name, burial.job_id)
-        mark = self.marks.get(key)
-        if burial.queue.inbox:
-            if mark is not None and (mark.outcome == "done" or mark.run >= burial.run):
-                return False
-            self.marks[key] = Mark("failed", burial.run)
+        queue = burial.queue
+        if queue.inbox and not self._mark(queue, burial.job_id, Mark("failed", burial.run)):
+            return False
         self.outbox.append(_letter(burial))
         if burial.fact is not None:
-            cause = Job[Body](
+            cause: Job[Body] = Job(
                 burial.fact,
                 burial.job_id,
                 burial.queue.name,
@@ -119,6 +116,13 @@ class InMemoryJobRecord:
         self._require_present()
         for fact in facts:
             self._write(fact, cause)
+
+    def _mark(self, queue: WorkQueue, job_id: UUID, mark: Mark) -> bool:
+        before = self.marks.get((queue.name, job_id))
+        if before is not None and (before.outcome == "done" or before.run >= mark.run):
+            return False
+        self.marks[queue.name, job_id] = mark
+        return True
 
     def _write(self, fact: Fact, cause: Job[Body]) -> None:
         self.outbox.append(row_for(fact, cause=cause, job_id=None, created_at=self.now()))

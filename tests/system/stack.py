@@ -9,7 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.local import postgres, processes
+from deploy.local import postgres, processes, rabbitmq
 from deploy.local.broker_users import VHOST
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import endpoints
@@ -51,6 +51,15 @@ class Stack:
 
     async def stop(self, service: str) -> None:
         await asyncio.to_thread(processes.stop, self.state, service, patience_s=30.0)
+
+    async def messages_in_queues(self) -> int:
+        """Waiting or in hand. The broker's HTTP API would tell what was true seconds ago."""
+        ports = remembered(self.state)
+        words = ("list_queues", "-p", VHOST, "messages", "--silent")
+        lines = await asyncio.to_thread(rabbitmq.control, self.state, ports, *words)
+        counts = [int(line) for line in lines.split() if line.isdigit()]
+        assert counts, lines
+        return sum(counts)
 
     def address(self, port_name: str) -> str:
         return f"http://127.0.0.1:{remembered(self.state)[port_name]}"

@@ -1,31 +1,35 @@
 """A copy of every message on its way, orders and facts, for tests of what travels."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from secrets import token_hex
+from typing import Any
 from uuid import UUID
 
-from shared.contracts.envelope import Envelope, decode
 from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
 from tests.broker.vhosts import BrokerApi
 from tests.system.stack import VHOST, Stack
 
 MESSAGES_MAX = 1000
+Message = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Tap:
     api: BrokerApi
     queue: str
-    _taken: list[Envelope]
+    _taken: list[Message]
 
-    async def messages_about(self, document_id: UUID) -> list[Envelope]:
-        """All that have passed so far."""
+    async def messages_about(self, document_id: UUID) -> list[Message]:
+        """The envelopes that have passed so far."""
         wanted = {"count": MESSAGES_MAX, "ackmode": "ack_requeue_false", "encoding": "auto"}
         found = await self.api.call("POST", f"queues/{VHOST}/{self.queue}/get", wanted)
-        self._taken += [decode(one["payload"].encode()) for one in found]
-        return [one for one in self._taken if one.body.get("document_id") == str(document_id)]
+        self._taken += [json.loads(one["payload"]) for one in found]
+        return [
+            one for one in self._taken if one["body"].get("document_id") == str(document_id)
+        ]
 
 
 @asynccontextmanager

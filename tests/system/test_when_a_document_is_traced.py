@@ -14,7 +14,7 @@ from tests.system.tap import tapped
 READ = {
     "document.extract",
     "document.store",
-    "review.open",
+    "document.review",
     "document.accepted",
     "document.started",
     "document.extracted",
@@ -37,12 +37,12 @@ async def test_every_message_carries_the_trace_of_the_upload(
 
         async def all_passed() -> bool:
             passed = await tap.messages_about(document_id)
-            return {one.header.type for one in passed} >= READ | DECIDED
+            return {one["header"]["type"] for one in passed} >= READ | DECIDED
 
         await eventually(all_passed, every_s=0.2)
         messages = await tap.messages_about(document_id)
 
-    strangers = [one.header.type for one in messages if one.tracing.trace_id != trace_id]
+    strangers = [one for one in messages if one["tracing"]["trace_id"] != trace_id]
     assert not strangers
 
 

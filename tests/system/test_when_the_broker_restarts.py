@@ -27,10 +27,13 @@ async def test_no_document_is_lost_or_doubled(
 
     names = [f"{batch.name}-meanwhile-{number}" for number in range(MEANWHILE)]
     answers = await asyncio.gather(*(client.upload(invoice(), filename=name) for name in names))
+
+    # The promise rests on the database alone, and so do the books.
+    assert {one.status_code for one in answers} == {HTTPStatus.ACCEPTED}
+    await records.require_balance(client.promised)
+
     await stack.start_node("rabbitmq")
 
-    # The promise rests on the database alone.
-    assert {one.status_code for one in answers} == {HTTPStatus.ACCEPTED}
     count = BEFORE + MEANWHILE
     await eventually(
         lambda: records.has_ended(batch.name, count=count), within_s=60, every_s=0.2

@@ -37,6 +37,11 @@ class Cost:
         return None if seconds is None else seconds / self.count * 1e6
 
     @property
+    def cpu_s(self) -> float:
+        """Of the client and of every server that can be read."""
+        return self.client_s + (self.broker_s or 0) + (self.database_s or 0)
+
+    @property
     def figures(self) -> dict[str, float | None]:
         return {
             "rate": self.rate,

@@ -28,7 +28,7 @@ class _Given(BaseSettings):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    plan: str
+    # The number in the table of goals, then what is measured: `P2 relay_vs_raw_bulk`.
     key: str
     value: float
     op: Literal["<=", ">="]
@@ -40,11 +40,11 @@ class Goal:
 
     def __str__(self) -> str:
         met = "met" if self.met else "NOT met"
-        return f"{self.plan} {self.key} {self.value:.2f} (goal {self.op} {self.goal:g}) {met}"
+        return f"{self.key} {self.value:.2f} (goal {self.op} {self.goal:g}) {met}"
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "key": f"{self.plan}.{self.key}",
+            "key": self.key,
             "value": round(self.value, 4),
             "op": self.op,
             "goal": self.goal,
