@@ -4,9 +4,8 @@ Everything is on: decoding, inbox, commit, acknowledgement, spans, metrics and t
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from shared.bus.consumer import Consumption
 from shared.bus.frames import Outgoing
@@ -59,7 +58,7 @@ class OurClient:
                 handled = len(unit.jobs)
             done.note(handled)
 
-        await self._consume(done.reached.wait, many=many)
+        await self._consume(Consumption(self._bench.queue, many=many), done)
 
     async def consume_singly(self, count: int) -> None:
         done = _Countdown(count)
@@ -69,15 +68,13 @@ class OurClient:
                 pass
             done.note(1)
 
-        await self._consume(done.reached.wait, one=one)
+        queue = replace(self._bench.queue, batch=0, slots=EXTRACT.slots)
+        await self._consume(Consumption(queue, one=one), done)
 
-    async def _consume(self, until: Callable[[], Awaitable[object]], **handler: Any) -> None:
-        queue = self._bench.queue
-        if "one" in handler:
-            queue = replace(queue, batch=0, slots=EXTRACT.slots)
-        consumer = QueueConsumer(Consumption(queue, **handler), self._bench.bus())
+    async def _consume(self, consumption: Consumption, done: "_Countdown") -> None:
+        consumer = QueueConsumer(consumption, self._bench.bus())
         running = asyncio.ensure_future(consumer.run())
-        await until()
+        await done.reached.wait()
         await consumer.stop()
         await running
 
