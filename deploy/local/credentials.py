@@ -14,6 +14,7 @@ ROLES = ("postgres", "paperline", *(f"paperline_{service}" for service in SERVIC
 USERS = ("admin", "topology", *SERVICES)
 NAMES = (
     "erlang_cookie",
+    "cursor_secret",
     *(f"database_{role}" for role in ROLES),
     *(f"broker_{user}" for user in USERS),
 )

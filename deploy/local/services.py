@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from deploy.local import packages, ports, processes
-from deploy.local.credentials import SERVICES
+from deploy.local.credentials import SERVICES, credentials
 from deploy.local.endpoints import Endpoints
 from deploy.local.errors import StackError
 from deploy.local.state import REPOSITORY, State
@@ -38,6 +38,9 @@ def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
         "PAPERLINE_OPS_PORT": str(known[f"{service}_ops"]),
         **reach.blobs,
     }
+    if service == "ingest":
+        own["PAPERLINE_CURSOR_SECRET"] = credentials(state)["cursor_secret"]
+        own["PAPERLINE_REVIEW_URL"] = f"http://127.0.0.1:{known.get('review_api', 0)}"
     if service == "monitor":
         own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]
     return {**surroundings(), **own}

@@ -37,6 +37,16 @@ LOST = ("source_missing", "source_corrupt")
 
 
 async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
+    try:
+        await _extract(job, use)
+    except Withdrawn:
+        # Without a result of its own: a copy must not end as the duplicate of nothing.
+        async with use.ledger.unit() as unit:
+            await use.processed.forget_processed(unit, [job.body.document_id])
+        raise
+
+
+async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
     order = job.body
     known = await _begin(job, use)
     extraction = await _kept_extraction(order, known, use) if known else None
@@ -63,7 +73,7 @@ async def withdraw_documents(
     async with use.ledger.unit() as unit:
         await use.withdrawals.note_withdrawn(unit, sorted(cancelled), "cancelled")
         await use.withdrawals.note_withdrawn(unit, sorted(deleted), "deleted")
-        await use.processed.forget_processed(unit, sorted(deleted))
+        await use.processed.forget_processed(unit, sorted(deleted | cancelled))
 
 
 async def _begin(job: Job[ExtractDocumentV1], use: Ports) -> Processed | None:

@@ -27,9 +27,11 @@ from services.storage.domain.results import (
     result_of,
     row_of,
     version_key,
+    versions_prefix,
 )
 from services.storage.ports import Ports
 from shared.bus.jobs import Job
+from shared.contracts.body import DocumentBody
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.facts import DocumentCancelledV1, DocumentDeletedV1
 from shared.contracts.orders import FinaliseDocumentV1, StoreDocumentV1
@@ -73,12 +75,16 @@ async def finalise_documents(jobs: Sequence[Job[FinaliseDocumentV1]], use: Ports
 async def withdraw_documents(
     jobs: Sequence[Job[DocumentCancelledV1 | DocumentDeletedV1]], use: Ports
 ) -> None:
+    bodies = {job.body.document_id: job.body for job in jobs}
     deleted = {job.body.document_id for job in jobs if isinstance(job.body, DocumentDeletedV1)}
-    cancelled = {job.body.document_id for job in jobs} - deleted
 
     async with use.ledger.unit() as unit:
-        await use.withdrawals.note_withdrawn(unit, sorted(cancelled), "cancelled")
+        await use.withdrawals.lock_documents(unit, sorted(bodies))
+        await use.withdrawals.note_withdrawn(unit, sorted(bodies.keys() - deleted), "cancelled")
         await use.withdrawals.note_withdrawn(unit, sorted(deleted), "deleted")
+        # A result may have been kept before its document was withdrawn, and told too late.
+        await use.results.erase_results(unit, sorted(bodies))
+        await _erase_files(bodies.values(), use)
 
 
 async def repair_outputs(use: Ports, *, older_than_s: float) -> int:
@@ -128,6 +134,9 @@ async def _handling(
     async with use.ledger.handling(*jobs) as unit:
         ids = {job.job_id for job in unit.jobs}
         fresh = [job for job in jobs if job.job_id in ids]
+        await use.withdrawals.lock_documents(
+            unit, sorted({job.body.document_id for job in fresh})
+        )
         await _refuse_withdrawn(unit, [job.body for job in fresh], use)
         yield unit, fresh
 
@@ -181,9 +190,23 @@ async def _copies(
 
 
 async def _refuse_withdrawn(unit: Unit, orders: Sequence[ResultOrder], use: Ports) -> None:
-    # One withdrawn document ends the batch; the consumer then takes its jobs one by one.
-    if await use.withdrawals.find_withdrawn(unit, [order.document_id for order in orders]):
+    withdrawn = await use.withdrawals.find_withdrawn(unit, [one.document_id for one in orders])
+    if withdrawn:
+        # This attempt, or one that was killed, may have written files since they were erased.
+        await _erase_files([one for one in orders if one.document_id in withdrawn], use)
+        # One withdrawn document ends the batch; the consumer then takes its jobs one by one.
         raise Withdrawn
+
+
+async def _erase_files(bodies: Iterable[DocumentBody], use: Ports) -> None:
+    await _all(_erase(body, use) for body in bodies)
+
+
+async def _erase(body: DocumentBody, use: Ports) -> None:
+    dated = [dated_key(body.document_id, body.accepted_at, suffix) for suffix in SUFFIXES]
+    versions = [key async for key in use.blobs.list(versions_prefix(body.document_id))]
+    for key in (*dated, *versions):
+        await use.blobs.delete(key)
 
 
 async def _all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

@@ -39,8 +39,16 @@ class StoredResults(Protocol):
 
     async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
 
+    async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """Every version of these; waits for whoever is publishing one of them."""
+        ...
+
 
 class Withdrawals(Protocol):
+    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """Keeping the result of a document and withdrawing it take turns until the commit."""
+        ...
+
     async def find_withdrawn(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]: ...
 
     async def note_withdrawn(

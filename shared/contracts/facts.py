@@ -125,6 +125,21 @@ class ReplaySettledV1(Fact):
     outcome: Literal["done", "already_applied", "withdrawn"]
 
 
+class BatchCompletedV1(Fact):
+    """Every document of a batch has ended; again, with a higher revision, after a replay."""
+
+    type: ClassVar[str] = "batch.completed"
+
+    batch_id: UUID
+    owner_id: str = Field(min_length=1, max_length=200)
+    revision: int = Field(ge=1)
+    completed: int = Field(ge=0)
+    duplicate: int = Field(ge=0)
+    failed: int = Field(ge=0)
+    cancelled: int = Field(ge=0)
+    rejected: int = Field(ge=0)
+
+
 class ConsumptionPausedV1(Fact):
     type: ClassVar[str] = "consumption.paused"
 
@@ -156,6 +171,7 @@ DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
 )
 FACTS: tuple[type[Fact], ...] = (
     *DOCUMENT_FACTS,
+    BatchCompletedV1,
     ReplaySettledV1,
     ConsumptionPausedV1,
     ConsumptionResumedV1,

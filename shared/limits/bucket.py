@@ -50,6 +50,7 @@ class TokenBucket:
         self._leased = self._used = self._refused = 0
         self._lease_ends_at = self._dry_until = 0.0
         self._chunk = 1
+        self._remaining = budget.capacity
 
     async def take(self, tokens: int = 1) -> float:
         """Zero: go. Otherwise the seconds after which asking again is worth it."""
@@ -63,6 +64,11 @@ class TokenBucket:
             self._leased -= tokens
             self._used += tokens
             return 0.0
+
+    @property
+    def left(self) -> int:
+        """What could be taken at once, as far as this replica knows."""
+        return self._usable() + self._remaining
 
     async def hold(self, for_s: float) -> None:
         """Nobody gets a token for so long: the provider asked for it. Never shortens a hold."""
@@ -86,6 +92,7 @@ class TokenBucket:
         row = await self._lease(needed, max(needed, self._chunk), returned)
         asked_at = self._monotonic()
         self._leased = int(row["granted"])
+        self._remaining = int(row["remaining"])
         self._lease_ends_at = asked_at + self._budget.lease_s
         self._dry_until = asked_at + float(row["wait_s"])
 

@@ -26,11 +26,13 @@ def build_app(
     state: Mapping[str, object],
     limits: Limits | None = None,
 ) -> ASGIApp:
-    """`state` is what the routes find in `request.app.state`, such as their ports."""
+    """`state` is what the routes find in `request.app.state`, such as their ports; `sessions`
+    and `rates` there let browsers in and keep each key to its rate."""
     app = FastAPI(title=title, openapi_url=None, docs_url=None, redoc_url=None)
     app.router.route_class = GuardedRoute
     answer_with_problems(app)
     app.state.authenticator = authenticator
+    app.state.sessions = app.state.rates = None
     for name, value in state.items():
         setattr(app.state, name, value)
     for router in (*routers, me, description):

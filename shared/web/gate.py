@@ -7,7 +7,7 @@ are told so instead of queued.
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -25,6 +25,9 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+# Where a route's guard leaves the headers of its answer, whichever answer that will be.
+ANSWER_HEADERS = "paperline.answer_headers"
+EVENT_STREAM = "text/event-stream"
 # A client may invent methods; a label may not.
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -65,13 +68,16 @@ class Gate:
             tracestate=headers.get("tracestate", ""),
             attributes={"http.request.method": scope["method"]},
         ) as current:
-            passage = _Passage(scope, receive, send, self._limits)
+            passage = _Passage(scope, receive, send, self._limits, self._leave)
             self._running += 1
             try:
                 await self._pass(passage, headers)
             finally:
-                self._running -= 1
+                passage.leave()
                 passage.count(current)
+
+    def _leave(self) -> None:
+        self._running -= 1
 
     async def _pass(self, passage: "_Passage", headers: Headers) -> None:
         if self._running > self._limits.requests_max:
@@ -85,8 +91,18 @@ class Gate:
 class _Passage:
     """One request on its way through."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, limits: Limits) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        limits: Limits,
+        on_leave: Callable[[], object],
+    ) -> None:
         self.scope = scope
+        self._on_leave = on_leave
+        self._left = False
+        self._streams = False
         self.bytes_max = limits.bytes_for(scope["path"])
         self._receive = receive
         self._send = send
@@ -121,7 +137,13 @@ class _Passage:
             return
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            _complete(MutableHeaders(scope=message), SECURITY_HEADERS.items())
+            headers = MutableHeaders(scope=message)
+            _complete(headers, self.scope.get(ANSWER_HEADERS, {}).items())
+            _complete(headers, SECURITY_HEADERS.items())
+            self._streams = headers.get("content-type", "").startswith(EVENT_STREAM)
+            if self._streams:
+                # Whoever listens costs next to nothing, and has a limit of its own.
+                self.leave()
         await self._send(message)
 
     async def refuse(self, problem: Problem) -> None:
@@ -130,6 +152,11 @@ class _Passage:
         self._failure = None
         await problem_response(problem)(self.scope, self._receive, self.send)
         self._failure = problem
+
+    def leave(self) -> None:
+        if not self._left:
+            self._left = True
+            self._on_leave()
 
     def too_large(self) -> Problem:
         return Problem(
@@ -144,7 +171,8 @@ class _Passage:
         current.set("http.response.status_code", self._status)
         method = self.scope["method"] if self.scope["method"] in METHODS else "other"
         metrics.HTTP_REQUESTS.labels(route, method, str(self._status)).inc()
-        metrics.HTTP_SECONDS.labels(route).observe(time.monotonic() - self._began)
+        if not self._streams:
+            metrics.HTTP_SECONDS.labels(route).observe(time.monotonic() - self._began)
 
     def _fail(self, problem: Problem) -> None:
         self._body_ended = True

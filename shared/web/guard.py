@@ -1,7 +1,8 @@
 """Who may use which route. A route without a policy cannot even be made.
 
 The guard runs before the body is read, so a stranger's upload costs nothing and a stranger
-learns nothing from a validation error.
+learns nothing from a validation error. A key in the header decides alone; only without one is
+the cookie of a signed-in browser looked at, and then the request must not be forged.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
@@ -12,7 +13,11 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from shared.errors import Retryable
+from shared.web.cookies import require_no_forgery, session_token
+from shared.web.gate import ANSWER_HEADERS
 from shared.web.problems import Problem
+from shared.web.rates import Rates, admit
 
 POLICY = "x-permissions"
 KEY_CHARS_MAX = 200
@@ -38,6 +43,16 @@ class Caller(Protocol):
 class Authenticator(Protocol):
     async def authenticate(self, key: str, /) -> Caller | None:
         """None for a key that is unknown, expired or revoked."""
+
+
+class SessionKeeper(Protocol):
+    """Those who signed in with a key, as `shared.access` keeps them."""
+
+    async def create(self, caller: Any, /) -> str: ...  # noqa: ANN401 -- its own Caller
+
+    async def verify(self, token: str, /) -> Caller | None: ...
+
+    async def end(self, token: str, /) -> bool: ...
 
 
 def needs(*permissions: str) -> dict[str, Any]:
@@ -76,6 +91,7 @@ class GuardedRoute(APIRoute):
         if not self.permissions:
             return
         caller = await _authenticated(request)
+        await _count(request, caller)
         if not self.permissions & (caller.permissions | {"*"}):
             raise Problem(HTTPStatus.FORBIDDEN, "forbidden", "This key may not do that.")
         request.state.caller = caller
@@ -93,19 +109,51 @@ def current_caller(request: Request) -> Caller:
 CurrentCaller = Annotated[Caller, Depends(current_caller)]
 
 
+async def is_still_known(request: Request) -> bool:
+    """For answers that go on for long: False once the key was revoked or has expired."""
+    try:
+        await _authenticated(request)
+    except Problem:
+        return False
+    except Retryable:
+        # It was known, and nobody can say otherwise just now.
+        return True
+    return True
+
+
 async def _authenticated(request: Request) -> Caller:
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    key = key.strip()
-    if scheme.lower() != "bearer" or not key or len(key) > KEY_CHARS_MAX:
-        raise _unauthenticated("Send an API key: Authorization: Bearer <key>.")
-    authenticator: Authenticator = request.app.state.authenticator
-    caller = await authenticator.authenticate(key)
+    token = session_token(request)
+    sessions: SessionKeeper | None = request.app.state.sessions
+    request.state.session_token = None
+    if sessions is None or token is None or "authorization" in request.headers:
+        return await _with_key(request)
+    caller = await sessions.verify(token)
     if caller is None:
-        raise _unauthenticated("This key is unknown, expired or revoked.")
+        raise unauthenticated("This sign-in has ended.")
+    require_no_forgery(request, token)
+    request.state.session_token = token
     return caller
 
 
-def _unauthenticated(detail: str) -> Problem:
+async def _count(request: Request, caller: Caller) -> None:
+    rates: Rates | None = request.app.state.rates
+    if rates is not None:
+        request.scope[ANSWER_HEADERS] = await admit(rates, caller.key_id)
+
+
+async def _with_key(request: Request) -> Caller:
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    key = key.strip()
+    if scheme.lower() != "bearer" or not key or len(key) > KEY_CHARS_MAX:
+        raise unauthenticated("Send an API key: Authorization: Bearer <key>.")
+    authenticator: Authenticator = request.app.state.authenticator
+    caller = await authenticator.authenticate(key)
+    if caller is None:
+        raise unauthenticated("This key is unknown, expired or revoked.")
+    return caller
+
+
+def unauthenticated(detail: str) -> Problem:
     return Problem(
         HTTPStatus.UNAUTHORIZED,
         "unauthenticated",

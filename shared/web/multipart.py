@@ -21,11 +21,12 @@ BOUNDARY_CHARS_MAX = 70
 
 
 class FormUpload:
-    """Iterate `chunks()` to the end; then `filename` and `fields` hold the rest of the form."""
+    """Iterate `chunks()` to the end; then `filename` and `given`, or `fields` where a name
+    stands for one value, hold the rest of the form."""
 
     def __init__(self, request: Request, file_field: str = "file") -> None:
         self.filename = ""
-        self.fields: dict[str, str] = {}
+        self.given: list[tuple[str, str]] = []
         self._request = request
         self._file_field = file_field
         self._parser = MultipartParser(
@@ -49,6 +50,10 @@ class FormUpload:
         self._files = 0
         self._ready = bytearray()
         self._ended = False
+
+    @property
+    def fields(self) -> dict[str, str]:
+        return dict(self.given)
 
     async def chunks(self) -> AsyncIterator[bytes]:
         async for chunk in self._request.stream():
@@ -91,7 +96,7 @@ class FormUpload:
         if self._in_file:
             self._files += 1
             self.filename = options.get(b"filename", b"").decode("utf-8", "replace")
-        elif len(self.fields) >= FIELDS_MAX:
+        elif len(self.given) >= FIELDS_MAX:
             raise _malformed("the form has too many fields")
 
     def _on_part_data(self, data: bytes, start: int, end: int) -> None:
@@ -102,7 +107,7 @@ class FormUpload:
 
     def _on_part_end(self) -> None:
         if not self._in_file:
-            self.fields[self._name] = self._value.decode("utf-8", "replace")
+            self.given.append((self._name, self._value.decode("utf-8", "replace")))
 
     def _on_end(self) -> None:
         self._ended = True

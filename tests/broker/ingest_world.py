@@ -10,10 +10,17 @@ from typing import Any
 from uuid import UUID
 
 import services.ingest.adapters.documents as adapter
+import shared.audit
 import shared.ledger
+from services.ingest.adapters.batches import PostgresBatches
 from services.ingest.adapters.documents import PostgresDocuments
+from services.ingest.adapters.endings import PostgresContents, PostgresEndings
+from services.ingest.adapters.releases import PostgresReleases
+from services.ingest.adapters.sweeps import PostgresSweeps
+from services.ingest.adapters.trail import AuditTrail
 from services.ingest.domain.documents import Details, Document, NewDocument, Scan
 from services.ingest.handlers import record_facts
+from services.ingest.handlers.release import Bell
 from services.ingest.ports import Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentFact
@@ -29,6 +36,7 @@ from tests.fakes.blobs import InMemoryBlobs
 LOCATIONS = (
     Path(shared.ledger.__file__).parent / "migrations",
     Path(adapter.__file__).parents[1] / "migrations",
+    shared.audit.MIGRATIONS,
 )
 SCAN = Scan(builders.CONTENT_KEY, builders.SHA256, len(builders.PDF), "application/pdf")
 # A row's own times and the count of its changes depend on the order; the rest must not.
@@ -38,11 +46,19 @@ OF_THE_MOMENT = ("created_at", "started_at", "completed_at", "updated_at", "revi
 class World:
     """Ingest as its handlers see it; tests ask for rows and for what was announced."""
 
-    def __init__(self, pool: Pool, clock: DatabaseClock) -> None:
+    def __init__(self, pool: Pool, clock: DatabaseClock, window: int = 32) -> None:
+        self.bell = Bell()
         self.pool = pool
         self.documents = PostgresDocuments(pool)
         self.use = Ports(
             documents=self.documents,
+            endings=PostgresEndings(),
+            contents=PostgresContents(),
+            trail=AuditTrail(),
+            releases=PostgresReleases(pool, window=window, place_s=3600),
+            sweeps=PostgresSweeps(pool),
+            batches=PostgresBatches(pool, at_once=10),
+            ring=self.bell.ring,
             blobs=InMemoryBlobs(),
             ledger=PostgresLedger(pool, clock, wake=lambda: None),
             clock=clock,
@@ -90,7 +106,7 @@ def new_document(owner_id: str, accepted_at: datetime) -> NewDocument:
 
 
 @asynccontextmanager
-async def ingest_world(database_url: str) -> AsyncIterator[World]:
+async def ingest_world(database_url: str, *, window: int = 32) -> AsyncIterator[World]:
     schema = f"ingest_{token_hex(4)}"
     await migrate(database_url, schema=schema, locations=LOCATIONS, role=None)
     pool = await open_pool(
@@ -99,7 +115,7 @@ async def ingest_world(database_url: str) -> AsyncIterator[World]:
     clock = DatabaseClock()
     await clock.refresh(pool)
     try:
-        yield World(pool, clock)
+        yield World(pool, clock, window)
     finally:
         await pool.close()
 

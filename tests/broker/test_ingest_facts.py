@@ -6,22 +6,24 @@ tests lie.
 
 import random
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 
 from services.ingest.handlers import record_facts
-from services.ingest.ports import Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentFact
 from shared.contracts.facts import DocumentEndedV1
 from shared.contracts.identity import new_id
 from tests import builders
 from tests.broker.ingest_world import Told, World, ingest_world, lasting, new_document
+from tests.fakes.batches import InMemoryBatches
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.documents import InMemoryDocuments
 from tests.fakes.ledger import FakeLedger
+from tests.fakes.releases import InMemoryReleases
 
 STARTED, EXTRACTED = Told(builders.started), Told(builders.extracted)
 FAILED, STORED = Told(builders.failed), Told(builders.stored)
@@ -178,7 +180,14 @@ async def test_rows_and_the_memory_of_unit_tests_move_alike(world: World) -> Non
     kinds = [*LIFE, FAILED, STORED, FAILED_AGAIN, DUPLICATE, Told(builders.extracted)]
     clock, memory = FakeClock(), InMemoryDocuments()
     ledger = FakeLedger()
-    both = Ports(memory, InMemoryBlobs(), ledger, clock, 1 << 20, 3600)
+    both = replace(
+        world.use,
+        documents=memory,
+        batches=InMemoryBatches(memory, InMemoryReleases(memory)),
+        blobs=InMemoryBlobs(),
+        ledger=ledger,
+        clock=clock,
+    )
     new = [new_document(builders.OWNER, world.use.clock.now()) for _ in range(60)]
     for use in (world.use, both):
         async with use.ledger.unit() as unit:

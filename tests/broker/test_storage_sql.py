@@ -139,6 +139,23 @@ async def test_a_withdrawn_document_ends_its_batch(storage: Storage) -> None:
     assert await storage.schema.outbox() == []
 
 
+async def test_a_cancel_that_races_a_result_leaves_no_output_behind(storage: Storage) -> None:
+    documents = [uuid4() for _ in range(20)]
+    cancels = [builders.job(builders.cancelled(document_id=one)) for one in documents]
+
+    outcomes = await asyncio.gather(
+        *(store_documents([storage.order(one)], storage.use) for one in documents),
+        *(withdraw_documents([one], storage.use) for one in cancels),
+        withdraw_documents(list(reversed(cancels)), storage.use),
+        return_exceptions=True,
+    )
+
+    assert {type(one) for one in outcomes if one is not None} <= {Withdrawn}
+    assert not [key for key in storage.blobs.objects if key.startswith("data/")]
+    for table in ("stored_results", "outputs"):
+        assert await storage.schema.owner.fetchval(f"SELECT count(*) FROM {table}") == 0
+
+
 async def test_a_second_version_without_a_verdict_is_refused(storage: Storage) -> None:
     with pytest.raises(asyncpg.CheckViolationError, match="a_person_decides"):
         await storage.schema.pool.execute(

@@ -4,7 +4,8 @@
 that trusts this one trusts the SQL.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
@@ -28,6 +29,7 @@ from services.ingest.domain.life import (
     Told,
     moves,
 )
+from services.ingest.domain.search import Wanted
 from services.ingest.ports import Moved, Page
 from shared.contracts.body import DocumentFact
 from shared.ledger.port import Unit
@@ -35,6 +37,7 @@ from tests.fakes.clock import NOON
 
 _ALWAYS = datetime(9999, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1)
 _OF_THE_DOCUMENT = {"document_id", "owner_id", "accepted_at", "priority"}
+WITHDRAWN = ("cancelled", "deleted")
 
 
 class InMemoryDocuments:
@@ -42,6 +45,8 @@ class InMemoryDocuments:
         self.rows: dict[UUID, Document] = {}
         self.events: dict[UUID, list[tuple[UUID, Event]]] = {}
         self.claims: dict[tuple[str, str, str], Claim] = {}
+        # Who has to wait for the broker, decided before the row is kept.
+        self.held: set[UUID] = set()
         # What the row keeps for the guard and shows to nobody.
         self._ranks: dict[UUID, int] = {}
         self._told: dict[UUID, tuple[int, UUID]] = {}
@@ -50,7 +55,8 @@ class InMemoryDocuments:
 
     async def insert_documents(self, _unit: Unit, documents: Sequence[NewDocument]) -> None:
         for document in documents:
-            self.rows[document.document_id] = _fresh(document)
+            stage = "held" if document.document_id in self.held else "queued"
+            self.rows[document.document_id] = replace(_fresh(document), stage=stage)
             self._ranks[document.document_id] = QUEUED
             self._told[document.document_id] = (QUEUED, document.accepted_id)
             self.events[document.document_id] = []
@@ -67,12 +73,18 @@ class InMemoryDocuments:
 
     async def apply_changes(self, _unit: Unit, changes: Sequence[Change]) -> list[Moved]:
         known = [one for one in changes if one.document_id in self.rows]
-        said = [one for one in known if one.effort or one.result or one.review]
+        said = [
+            one
+            for one in known
+            if (one.effort or one.result or one.review)
+            and self.rows[one.document_id].status not in WITHDRAWN
+        ]
         return [self._apply(change) for change in said]
 
     async def append_events(self, _unit: Unit, arrivals: Sequence[Arrival]) -> None:
         for arrival in arrivals:
-            if arrival.fact.document_id in self.rows:
+            row = self.rows.get(arrival.fact.document_id)
+            if row and (row.status != "deleted" or arrival.fact.type == "document.deleted"):
                 self._append(arrival.fact, arrival.fact_id)
 
     async def find_document(
@@ -88,6 +100,7 @@ class InMemoryDocuments:
                 row
                 for row in self.rows.values()
                 if page.owner_id in (None, row.owner_id)
+                and row.status != "deleted"
                 and (row.created_at, row.document_id) < before
             ),
             key=lambda row: (row.created_at, row.document_id),
@@ -95,11 +108,31 @@ class InMemoryDocuments:
         )
         return found[: page.limit]
 
+    async def search_documents(self, page: Page, wanted: Wanted) -> list[Document]:
+        everything = await self.list_documents(replace(page, limit=len(self.rows)))
+        return [row for row in everything if _is_wanted(row, wanted)][: page.limit]
+
     async def list_events(
         self, document_id: UUID, *, after_seq: int, limit: int
     ) -> list[Event]:
         found = [event for _, event in self.events.get(document_id, [])]
         return [event for event in found if event.seq > after_seq][:limit]
+
+    async def list_new_events(
+        self, after: Mapping[UUID, int], *, limit: int
+    ) -> list[tuple[UUID, Event]]:
+        return [
+            (document_id, event)
+            for document_id, after_seq in sorted(after.items())
+            for event in await self.list_events(document_id, after_seq=after_seq, limit=limit)
+        ]
+
+    def put(self, row: Document, rank: int, fact_id: UUID) -> None:
+        """What a client decided: the row as it is now, guarded by this rank."""
+        completed_at = (row.completed_at or NOON) if rank >= ENDED else None
+        self.rows[row.document_id] = replace(row, completed_at=completed_at)
+        self._ranks[row.document_id] = rank
+        self._told[row.document_id] = (rank, fact_id)
 
     def _apply(self, change: Change) -> Moved:
         before = self.rows[change.document_id]
@@ -153,11 +186,7 @@ class InMemoryDocuments:
 
     def _with_result_and_review(self, row: Document, change: Change) -> Document:
         result, review = change.result, change.review
-        if (
-            result is not None
-            and result.version > row.result_version
-            and row.status not in ("cancelled", "deleted")
-        ):
+        if result is not None and result.version > row.result_version:
             row = replace(
                 row,
                 result_version=result.version,
@@ -175,7 +204,21 @@ class InMemoryDocuments:
         told = self.events[fact.document_id]
         if all(known != fact_id for known, _ in told):
             body = fact.model_dump(mode="json", exclude=_OF_THE_DOCUMENT, exclude_none=True)
-            told.append((fact_id, Event(len(told) + 1, NOON, fact.type, body)))
+            seq = told[-1][1].seq + 1 if told else 1
+            told.append((fact_id, Event(seq, NOON, fact.type, body)))
+
+
+def _is_wanted(row: Document, wanted: Wanted) -> bool:
+    names = (row.vendor_name or "", row.invoice_number or "", row.filename)
+    after, before = wanted.accepted_after, wanted.accepted_before
+    return (
+        wanted.status in (None, row.status)
+        and wanted.priority in (None, row.priority)
+        and (wanted.tag is None or wanted.tag in row.tags)
+        and (after is None or row.created_at >= after)
+        and (before is None or row.created_at < before)
+        and any(name.lower().startswith((wanted.q or "").lower()) for name in names)
+    )
 
 
 def _telling(row: Document, told: Told) -> Document:
@@ -239,4 +282,7 @@ def _fresh(document: NewDocument) -> Document:
         currency=None,
         duplicate=False,
         revision=1,
+        tags=list(details.said.tags),
+        metadata=json.loads(details.said.metadata),
+        due_at=details.said.due_at,
     )

@@ -43,3 +43,10 @@ class InMemoryStoredResults:
 
     async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         self.published |= set(document_ids)
+
+    async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        for document_id in document_ids:
+            self.current.pop(document_id, None)
+            self.published.discard(document_id)
+        for key in [key for key in self.rows if key[0] in document_ids]:
+            del self.rows[key]

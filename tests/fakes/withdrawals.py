@@ -10,6 +10,9 @@ class InMemoryWithdrawals:
     def __init__(self) -> None:
         self.reasons: dict[UUID, str] = {}
 
+    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """In memory everybody has his turn already."""
+
     async def find_withdrawn(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
         return self.reasons.keys() & set(document_ids)
 

@@ -26,7 +26,7 @@ def test_every_published_port_is_on_loopback() -> None:
 
 def test_no_password_has_a_default() -> None:
     text = (ROOT / "docker-compose.yml").read_text()
-    used = re.findall(r"\$\{(\w*PASSWORD\w*)(:?[-?]?)", text)
+    used = re.findall(r"\$\{(\w*(?:PASSWORD|SECRET)\w*)(:?[-?]?)", text)
 
     assert used
     assert {guard for _, guard in used} == {":?"}
@@ -41,7 +41,7 @@ def test_every_secret_of_the_stack_is_generated() -> None:
         for service in SERVICES
     }
 
-    assert set(re.findall(r"\$\{(\w*PASSWORD\w*)", text)) == made
+    assert set(re.findall(r"\$\{(\w*(?:PASSWORD|SECRET)\w*)", text)) == made
 
 
 @pytest.mark.parametrize("service", SERVICES)

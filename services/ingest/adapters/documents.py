@@ -4,6 +4,7 @@ Every statement takes any number of rows as columns, so a batch of facts or a th
 documents cost as many round trips as one.
 """
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
@@ -17,9 +18,10 @@ from services.ingest.domain.documents import (
 )
 from services.ingest.domain.facts import Arrival
 from services.ingest.domain.life import Change
+from services.ingest.domain.search import Wanted
 from services.ingest.ports import Moved, Page
 from shared.contracts.body import DocumentFact
-from shared.database.pool import Pool
+from shared.database.pool import Connection, Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
@@ -32,6 +34,8 @@ FIND_DOCUMENT = statement(__file__, "find_document")
 LIST_DOCUMENTS = statement(__file__, "list_documents")
 LIST_DOCUMENTS_OF_OWNER = statement(__file__, "list_documents_of_owner")
 LIST_EVENTS = statement(__file__, "list_events")
+PLAN_EACH_TIME = statement(__file__, "plan_each_time")
+SEARCH_DOCUMENTS = statement(__file__, "search_documents")
 
 # The first page begins behind a position that no document reaches.
 _LAST_AT = datetime(9999, 12, 31, tzinfo=UTC)
@@ -92,6 +96,13 @@ class PostgresDocuments:
         rows = await self._pool.fetch(LIST_DOCUMENTS_OF_OWNER, *_position(page), page.owner_id)
         return [Document(*row) for row in rows]
 
+    async def search_documents(self, page: Page, wanted: Wanted) -> list[Document]:
+        asked = (*_position(page), page.owner_id, *_wanted(wanted))
+        async with self._pool.transaction() as connection:
+            await _plan_each_time(connection)
+            rows = await connection.fetch(SEARCH_DOCUMENTS, *asked)
+        return [Document(*row) for row in rows]
+
     async def list_events(
         self, document_id: UUID, *, after_seq: int, limit: int
     ) -> list[Event]:
@@ -105,6 +116,21 @@ def _columns(rows: Sequence[tuple[object, ...]]) -> Columns:
 
 def _position(page: Page) -> tuple[datetime, UUID, int]:
     return page.before_at or _LAST_AT, page.before_id or _LAST_ID, page.limit
+
+
+async def _plan_each_time(connection: Connection) -> None:
+    await connection.execute(PLAN_EACH_TIME)
+
+
+def _wanted(wanted: Wanted) -> tuple[object, ...]:
+    return (
+        wanted.status,
+        wanted.priority,
+        wanted.tag,
+        wanted.accepted_after,
+        wanted.accepted_before,
+        wanted.pattern,
+    )
 
 
 def _inserted(document: NewDocument) -> tuple[object, ...]:
@@ -121,6 +147,9 @@ def _inserted(document: NewDocument) -> tuple[object, ...]:
         scan.size_bytes,
         scan.content_key,
         _event_body(accepted_fact(document)),
+        json.dumps(details.said.tags),
+        details.said.metadata,
+        details.said.due_at,
     )
 
 

@@ -54,6 +54,9 @@ class DocumentView(StatusView):
     duplicate: bool
     result_version: int
     summary: SummaryView
+    tags: list[str]
+    metadata: dict[str, Any]
+    due_at: datetime | None
 
 
 class DocumentPage(BaseModel):
@@ -100,6 +103,9 @@ def document_view(document: Document) -> DocumentView:
             total=document.total,
             currency=document.currency,
         ),
+        tags=list(document.tags),
+        metadata=document.metadata,
+        due_at=document.due_at,
     )
 
 
@@ -109,7 +115,7 @@ def event_view(event: Event) -> EventView:
 
 def links(document_id: UUID) -> dict[str, str]:
     own = f"/v1/documents/{document_id}"
-    parts = ("status", "result", "events", "content")
+    parts = ("status", "result", "events", "content", "logs")
     return {"self": own, **{part: f"{own}/{part}" for part in parts}}
 
 

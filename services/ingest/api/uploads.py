@@ -1,8 +1,9 @@
 """A request's bytes and what the client says about them, from a raw body or from a form."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from http import HTTPStatus
+from typing import TypeVar
 from urllib.parse import unquote
 
 from fastapi import Request
@@ -13,11 +14,19 @@ from services.ingest.domain.documents import (
     Details,
     clean_filename,
 )
+from services.ingest.domain.said import Said, clean_metadata, clean_moment, clean_tags
 from shared.contracts.body import Priority
 from shared.web.multipart import FormUpload
 from shared.web.problems import Problem
 
+A = TypeVar("A")
+B = TypeVar("B")
+
 _KEY = re.compile(rf'"?([\x21\x23-\x7e]{{1,{KEY_CHARS_MAX}}})"?')
+
+_WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})\b", re.IGNORECASE)
+# Each waits in one of the places for requests.
+WAIT_S_MAX = 10
 
 
 class RawUpload:
@@ -29,6 +38,7 @@ class RawUpload:
         # Refused before a byte is read.
         self._key = idempotency_key(request)
         self._priority = _priority(_asked_priority(request))
+        self._said = _said(request, [])
 
     async def chunks(self) -> AsyncIterator[bytes]:
         async for chunk in self._request.stream():
@@ -37,7 +47,7 @@ class RawUpload:
 
     def details(self) -> Details:
         name = clean_filename(_text(self._request.headers.get("x-filename", "")))
-        return Details(self._owner_id, name, self._priority, self._key)
+        return Details(self._owner_id, name, self._priority, self._key, said=self._said)
 
 
 class MultipartUpload:
@@ -55,7 +65,8 @@ class MultipartUpload:
     def details(self) -> Details:
         asked = _asked_priority(self._request) or self._form.fields.get("priority", "")
         name = clean_filename(self._form.filename)
-        return Details(self._owner_id, name, _priority(asked), self._key)
+        said = _said(self._request, self._form.given)
+        return Details(self._owner_id, name, _priority(asked), self._key, said=said)
 
 
 def upload_of(request: Request, owner_id: str) -> RawUpload | MultipartUpload:
@@ -78,6 +89,12 @@ def idempotency_key(request: Request) -> str | None:
     return match[1]
 
 
+def wait_preferred(request: Request) -> int:
+    """RFC 7240, 4.3: for how many seconds the client would rather wait than ask again."""
+    match = _WAIT.search(request.headers.get("prefer", ""))
+    return min(int(match[1]), WAIT_S_MAX) if match else 0
+
+
 def _text(header: str) -> str:
     """Headers arrive as Latin-1; clients write UTF-8 there, plain or percent-encoded."""
     try:
@@ -89,6 +106,32 @@ def _text(header: str) -> str:
 
 def _asked_priority(request: Request) -> str:
     return request.query_params.get("priority") or request.headers.get("x-priority", "")
+
+
+def _said(request: Request, form: Sequence[tuple[str, str]]) -> Said:
+    """From the query, else from headers such as X-Tags, else from the form."""
+
+    def asked(name: str) -> list[str]:
+        header = request.headers.get(f"x-{name.replace('_', '-')}", "")
+        return (
+            request.query_params.getlist(name)
+            or [_text(header)] * bool(header)
+            or [text for given, text in form if given == name]
+            or [""]
+        )
+
+    return Said(
+        tags=_clean("tags", clean_tags, asked("tags")),
+        metadata=_clean("metadata", clean_metadata, asked("metadata")[-1]),
+        due_at=_clean("due_at", clean_moment, asked("due_at")[-1]),
+    )
+
+
+def _clean(name: str, clean: Callable[[A], B], given: A) -> B:
+    try:
+        return clean(given)
+    except ValueError as error:
+        raise _invalid(f"/query/{name}", str(error)) from error
 
 
 def _priority(text: str) -> Priority:

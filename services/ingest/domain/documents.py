@@ -2,11 +2,13 @@
 
 import hashlib
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from services.ingest.domain.said import NOTHING, Said
 from shared.contracts.body import Priority
 from shared.contracts.facts import DocumentAcceptedV1
 
@@ -25,6 +27,7 @@ class Details:
     priority: Priority = Priority.NORMAL
     idempotency_key: str | None = None
     route: str = "documents"
+    said: Said = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,10 @@ class Document:
     currency: str | None
     duplicate: bool
     revision: int
+    # The client's own words.
+    tags: Sequence[str]
+    metadata: dict[str, Any]
+    due_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +115,11 @@ class Event:
     at: datetime
     type: str
     body: dict[str, Any]
+
+
+def logs_prefix(document_id: UUID) -> str:
+    """Under which the stages leave what they have to say about a document."""
+    return f"logs/{document_id}/"
 
 
 def clean_filename(name: str) -> str:
@@ -119,7 +131,8 @@ def clean_filename(name: str) -> str:
 
 def request_hash(scan: Scan, details: Details) -> str:
     """Equal for equal requests; parts are separated so that none can imitate two."""
-    parts = (scan.sha256, details.filename, str(int(details.priority)))
+    said = details.said.fingerprint()
+    parts = [scan.sha256, details.filename, str(int(details.priority)), *filter(None, [said])]
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()
 
 

@@ -2,6 +2,15 @@
 
 from services.ingest.handlers.receive import receive_document
 from services.ingest.handlers.record import record_facts
+from services.ingest.handlers.reprocess import reprocess_document
 from services.ingest.handlers.submit import submit_documents
+from services.ingest.handlers.withdraw import cancel_document, delete_document
 
-__all__ = ["receive_document", "record_facts", "submit_documents"]
+__all__ = [
+    "cancel_document",
+    "delete_document",
+    "receive_document",
+    "record_facts",
+    "reprocess_document",
+    "submit_documents",
+]

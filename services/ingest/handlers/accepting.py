@@ -1,6 +1,10 @@
-"""From here on a document is promised an end: row, key, order and fact are one commit."""
+"""From here on a document is promised an end: row, key, fact and place are one commit.
+
+Its order is in that commit too when the window has room; otherwise the releaser sends it.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from services.ingest.domain.documents import (
@@ -11,12 +15,15 @@ from services.ingest.domain.documents import (
     accepted_fact,
     request_hash,
 )
+from services.ingest.domain.turns import Newcomer
 from services.ingest.ports import Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import Body
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
+from shared.errors import Retryable
 from shared.ledger.port import Unit
+from shared.observability.tracing import current_traceparent
 
 
 def new_document(scan: Scan, details: Details, use: Ports) -> NewDocument:
@@ -41,15 +48,47 @@ async def accept(
     documents: Sequence[NewDocument],
     use: Ports,
     causes: Mapping[UUID, Job[Body]] | None = None,
-) -> None:
-    """`causes`: the job in whose name each document is accepted, where there is one."""
+    at_once: int | None = None,
+) -> bool:
+    """True when some have to wait, so that the releaser is to be rung after the commit.
+
+    `causes`: the job in whose name each document is accepted, where there is one.
+    `at_once`: how many of them may be under way at a time; None where they are no batch.
+    """
     if not documents:
-        return
+        return False
+    await _require_bytes(unit, documents, use)
+    causes = causes or {}
+    newcomers = [_newcomer(one, causes) for one in documents]
+    if at_once is not None:
+        newcomers[at_once:] = [replace(one, ready=False) for one in newcomers[at_once:]]
+    let_in = await use.releases.place_all(unit, newcomers)
     await use.documents.insert_documents(unit, documents)
     for document in documents:
-        cause = (causes or {}).get(document.document_id)
-        unit.send(_order(document), cause=cause)
+        cause = causes.get(document.document_id)
+        if document.document_id in let_in:
+            unit.send(_order(document), cause=cause)
         unit.send(accepted_fact(document), cause=cause, job_id=document.accepted_id)
+    return len(let_in) < len(documents)
+
+
+def _newcomer(document: NewDocument, causes: Mapping[UUID, Job[Body]]) -> Newcomer:
+    cause = causes.get(document.document_id)
+    return Newcomer(
+        document.document_id,
+        document.details.owner_id,
+        document.details.priority,
+        document.accepted_at,
+        cause.traceparent if cause else current_traceparent(),
+    )
+
+
+async def _require_bytes(unit: Unit, documents: Sequence[NewDocument], use: Ports) -> None:
+    """Somebody may have deleted the last document with the same bytes since we kept them."""
+    keys = sorted({document.scan.content_key for document in documents})
+    for key in await use.contents.revive_contents(unit, keys):
+        if await use.blobs.size(key) is None:
+            raise Retryable("the same bytes were erased while they came in")
 
 
 def _order(document: NewDocument) -> ExtractDocumentV1:

@@ -25,8 +25,10 @@ async def receive_document(upload: Upload, use: Ports) -> Received:
             granted = await use.documents.claim_keys(unit, [claim], ttl_s=use.idempotency_ttl_s)
             if not granted:
                 return await _replayed(unit, claim, use)
-        await accept(unit, [document], use)
+        waits = await accept(unit, [document], use)
     await failpoint("ingest.after_commit")
+    if waits:
+        use.ring()
     DOCUMENTS_ACCEPTED.labels("http").inc()
     return Received(document.document_id)
 

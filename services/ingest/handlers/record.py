@@ -1,15 +1,16 @@
 """Follow the documents: what all stages tell, applied to the status everybody reads.
 
 Facts come late, twice and in any order; rows are guarded, so nothing here remembers what it
-has seen and no inbox is needed. A batch is three statements, its messages included, however
-many facts it holds.
+has seen and no inbox is needed. A batch is four statements, its messages included, however
+many facts it holds; where it ends documents of batches, one more.
 """
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from services.ingest.domain.facts import Arrival, said_by
-from services.ingest.domain.life import Change, reduced
+from services.ingest.domain.life import EXTRACTED, Change, reduced
+from services.ingest.handlers.settle import settle_batches
 from services.ingest.ports import Moved, Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentFact
@@ -34,7 +35,11 @@ async def record_facts(jobs: Sequence[Job[DocumentFact]], use: Ports) -> None:
             if one.ended:
                 cause = ends[one.document_id]
                 unit.send(_ended(one, cause), cause=cause)
+        await settle_batches(unit, [one.document_id for one in moved if one.ended], use)
     _count(moved)
+    if any(one.position and one.position.rank >= EXTRACTED for one in changes):
+        # Their places are free.
+        use.ring()
 
 
 def _ends(

@@ -36,7 +36,9 @@ async def submit_documents(jobs: Sequence[Job[SubmitDocumentV1]], use: Ports) ->
     async with use.ledger.handling(*jobs) as unit:
         submitted = {by_job[job.job_id].document_id: job for job in unit.jobs}
         fresh = await _granted([by_job[job.job_id] for job in unit.jobs], unit, use)
-        await accept(unit, fresh, use, causes=submitted)
+        some_wait = await accept(unit, fresh, use, causes=submitted)
+    if some_wait:
+        use.ring()
     DOCUMENTS_ACCEPTED.labels("message").inc(len(fresh))
 
 

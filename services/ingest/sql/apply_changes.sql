@@ -1,5 +1,6 @@
 -- Move documents by what a batch of facts says, one change per document. A fact that comes
--- late moves nothing backwards, a higher run reopens what failed, the first to end a run wins;
+-- late moves nothing backwards, a higher run reopens what failed, the first to end a run wins,
+-- and nothing at all moves what its client cancelled or deleted;
 -- domain/life.py says the same of changes. The rows are locked in key order, so that two
 -- batches never wait for each other, and even where nothing changes: the timeline's numbers are
 -- given under this lock. What was is read from the locked rows, hence exact.
@@ -42,17 +43,17 @@ guarded AS (
            coalesce((s.told_run, s.told_rank, s.told_fact_id)
                     > (h.run, h.told_rank, h.told_fact_id), false) AS told_later,
            coalesce(s.reading_run >= h.reading_run, false) AS read_later,
-           coalesce(s.result_version > h.result_version, false)
-               AND h.status NOT IN ('cancelled', 'deleted') AS newer,
+           coalesce(s.result_version > h.result_version, false) AS newer,
            coalesce((s.review_rank, s.review_fact_id)
                     > (h.review_rank, coalesce(h.review_fact_id, s.review_fact_id)), false)
                AS decided_later,
            coalesce(s.effort_run, -1) - h.run AS runs_ahead
       FROM said s
       JOIN held h USING (document_id)
-     WHERE s.effort_run IS NOT NULL
-        OR s.result_version IS NOT NULL
-        OR s.review_rank IS NOT NULL),
+     WHERE h.status NOT IN ('cancelled', 'deleted')
+       AND (s.effort_run IS NOT NULL
+            OR s.result_version IS NOT NULL
+            OR s.review_rank IS NOT NULL)),
 judged AS (
     SELECT g.*,
            moves AND rank >= 90 AS ends,

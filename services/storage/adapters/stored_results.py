@@ -12,6 +12,7 @@ FIND_STORED = statement(__file__, "find_stored")
 KEEP_STORED = statement(__file__, "keep_stored")
 LOCK_UNPUBLISHED = statement(__file__, "lock_unpublished")
 LOCK_FORGOTTEN = statement(__file__, "lock_forgotten")
+ERASE_RESULTS = statement(__file__, "erase_results")
 MARK_PUBLISHED = statement(__file__, "mark_published")
 
 
@@ -42,6 +43,9 @@ class PostgresStoredResults:
 
     async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(MARK_PUBLISHED, list(document_ids))
+
+    async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        await unit.connection.execute(ERASE_RESULTS, list(document_ids))
 
 
 def _columns(results: Sequence[StoredResult]) -> list[list[Any]]:

@@ -83,7 +83,11 @@ def result_of(order: ResultOrder, extraction: ExtractionV1) -> Result:
 
 def version_key(document_id: UUID, version: int, suffix: str) -> str:
     """Immutable: written before the commit that names it, never again with other bytes."""
-    return f"data/versions/{document_id}/v{version}.{suffix}"
+    return f"{versions_prefix(document_id)}v{version}.{suffix}"
+
+
+def versions_prefix(document_id: UUID) -> str:
+    return f"data/versions/{document_id}/"
 
 
 def dated_key(document_id: UUID, accepted_at: datetime, suffix: str) -> str:

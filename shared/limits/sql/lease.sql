@@ -32,4 +32,5 @@ UPDATE token_buckets
 RETURNING share.granted::integer AS granted,
           CASE WHEN share.granted > 0 THEN 0
                ELSE greatest(share.held_s, ($2::integer - share.available) / share.rate)
-               END AS wait_s;
+               END AS wait_s,
+          floor(share.available - share.granted)::integer AS remaining;

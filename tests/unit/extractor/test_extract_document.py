@@ -180,6 +180,23 @@ async def test_a_document_withdrawn_while_it_is_read_is_not_stored(world: World)
     assert not world.ledger.done
 
 
+async def test_a_copy_of_a_withdrawn_document_is_read_as_the_first(world: World) -> None:
+    early, late = builders.extract_document(), builders.extract_document()
+    await world.deliver(builders.job(early))
+    await withdraw_documents(
+        [builders.job(builders.cancelled(document_id=early.document_id))], world.use
+    )
+    world.engine.meanwhile = lambda: world.withdrawals.reasons.update(
+        {late.document_id: "cancelled"}
+    )
+    with pytest.raises(Withdrawn):
+        await world.deliver(builders.job(late))
+
+    await world.deliver()
+
+    assert not world.stored()[-1].cache_hit
+
+
 @pytest.mark.parametrize("error", [Rejected("encrypted"), Retryable("engine away")])
 async def test_a_failed_reading_leaves_nothing_but_the_announcement(
     world: World, error: Exception

@@ -2,11 +2,14 @@
 
 import httpx
 
-from services.ingest.api import build
+from services.ingest.api import Front, build
 from services.ingest.handlers import record_facts
+from services.ingest.handlers.follow import Feed
 from shared.contracts.body import DocumentFact
+from shared.web.cursors import Cursors
 from tests import builders
 from tests.fakes.keys import SpeakingKeys, key_of
+from tests.fakes.sessions import InMemorySessions
 from tests.unit.ingest.world import World
 
 SUBMITTER = key_of(builders.OWNER, "submitter")
@@ -18,7 +21,10 @@ OPERATOR = key_of("otto", "operator")
 class Desk(World):
     def __init__(self) -> None:
         super().__init__()
-        app = build(self.use, SpeakingKeys(), upload_s=30, requests_max=100)
+        self.feed = Feed(self.documents, streams_max=3)
+        self.sessions = InMemorySessions()
+        front = Front(Cursors("a secret of the desk"), self.feed, sessions=self.sessions)
+        app = build(self.use, SpeakingKeys(), front, upload_s=30, requests_max=100)
         transport = httpx.ASGITransport(app)
         self.client = httpx.AsyncClient(transport=transport, base_url="http://ingest")
 
@@ -31,8 +37,8 @@ class Desk(World):
     async def accepted(self) -> str:
         return str((await self.upload(x_filename="invoice.pdf")).json()["document_id"])
 
-    async def told(self, *facts: DocumentFact) -> None:
-        await record_facts([builders.job(fact) for fact in facts], self.use)
+    async def told(self, *facts: DocumentFact, run: int = 0) -> None:
+        await record_facts([builders.job(fact, run=run) for fact in facts], self.use)
 
     async def get(self, path: str, headers: dict[str, str] = SUBMITTER) -> httpx.Response:
         return await self.client.get(path, headers=headers)

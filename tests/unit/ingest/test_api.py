@@ -153,9 +153,8 @@ async def test_the_list_is_paged_newest_first(desk: Desk) -> None:
     while path is not None:
         page = await desk.get(path)
         seen += [item["document_id"] for item in page.json()["items"]]
-        following = page.json()["next"]
-        path = following and f"/v1/documents?limit=2&cursor={following}"
-        assert ('rel="next"' in page.headers.get("link", "")) == bool(following)
+        path = page.json()["next"]
+        assert page.headers.get("link") == (f'<{path}>; rel="next"' if path else None)
 
     assert seen == ids[::-1]
 
@@ -190,6 +189,17 @@ async def test_a_name_in_a_header_is_read_however_it_is_written(
 
     [row] = desk.documents.rows.values()
     assert row.filename == "Rück.pdf"
+
+
+async def test_the_description_says_what_an_upload_takes(desk: Desk) -> None:
+    described = (await desk.get("/openapi.json")).json()["paths"]["/v1/documents"]["post"]
+
+    names = {one["name"] for one in described["parameters"]}
+    assert names >= {"priority", "tags", "metadata", "due_at", "Idempotency-Key", "X-Filename"}
+    assert {*described["requestBody"]["content"]} == {
+        "application/octet-stream",
+        "multipart/form-data",
+    }
 
 
 def _as_bytes(headers: dict[str, str]) -> dict[bytes, bytes]:

@@ -19,7 +19,7 @@ async def desk() -> AsyncIterator[Desk]:
         yield desk
 
 
-ROUTES_WITH_AN_ID = ("", "/status", "/result", "/events", "/content")
+ROUTES_WITH_AN_ID = ("", "/status", "/result", "/events", "/content", "/logs")
 
 
 @pytest.mark.parametrize("route", ROUTES_WITH_AN_ID)
@@ -53,6 +53,9 @@ ROUTES = [
     ("GET", "/v1/documents"),
     *(("GET", f"/v1/documents/{uuid4()}{route}") for route in ROUTES_WITH_AN_ID),
     ("GET", f"/documents/{uuid4()}/status"),
+    ("POST", f"/v1/documents/{uuid4()}/cancel"),
+    ("POST", f"/v1/documents/{uuid4()}/reprocess"),
+    ("DELETE", f"/v1/documents/{uuid4()}"),
     ("GET", "/v1/me"),
     ("GET", "/openapi.json"),
 ]

@@ -4,12 +4,17 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from services.ingest.domain.documents import Details
+from services.ingest.handlers.release import Bell
 from services.ingest.ports import Ports
 from tests import builders
+from tests.fakes.batches import InMemoryBatches
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.documents import InMemoryDocuments
+from tests.fakes.endings import InMemoryContents, InMemoryEndings, RecordedTrail
 from tests.fakes.ledger import FakeLedger
+from tests.fakes.releases import InMemoryReleases
+from tests.fakes.sweeps import FakeSweeps
 
 
 class World:
@@ -18,8 +23,20 @@ class World:
         self.blobs = InMemoryBlobs()
         self.ledger = FakeLedger()
         self.clock = FakeClock()
+        self.releases = InMemoryReleases(self.documents)
+        self.sweeps = FakeSweeps()
+        self.batches = InMemoryBatches(self.documents, self.releases)
+        self.trail = RecordedTrail()
+        self.bell = Bell()
         self.use = Ports(
             documents=self.documents,
+            endings=InMemoryEndings(self.documents),
+            contents=InMemoryContents(self.documents),
+            trail=self.trail,
+            releases=self.releases,
+            sweeps=self.sweeps,
+            batches=self.batches,
+            ring=self.bell.ring,
             blobs=self.blobs,
             ledger=self.ledger,
             clock=self.clock,

@@ -27,7 +27,8 @@ class FakePool:
         self.stock += returned
         granted = min(wanted, self.stock) if self.stock >= needed else 0
         self.stock -= granted
-        return {"granted": granted, "wait_s": 0.0 if granted else self.wait_s}
+        wait_s = 0.0 if granted else self.wait_s
+        return {"granted": granted, "wait_s": wait_s, "remaining": self.stock}
 
 
 class World:

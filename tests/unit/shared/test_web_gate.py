@@ -9,12 +9,14 @@ import httpx
 import pytest
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict
+from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp, Message
 
 from shared.errors import Rejected, Retryable
 from shared.web.app import build_app
 from shared.web.gate import Limits
 from shared.web.guard import guarded_router, needs, public
+from tests.eventually import eventually
 from tests.fakes.keys import SpeakingKeys, key_of
 
 ANNA = key_of("anna", "submitter")
@@ -51,6 +53,15 @@ async def fail(kind: str) -> None:
     if kind == "refused":
         raise Rejected("source_corrupt", "sha256/ab/secret")
     raise KeyError("password=hunter2")
+
+
+@router.get("/stream", openapi_extra=public())
+async def stream() -> StreamingResponse:
+    async def silence() -> AsyncIterator[bytes]:
+        yield b": "
+        await asyncio.Event().wait()
+
+    return StreamingResponse(silence(), media_type="text/event-stream")
 
 
 def _app(limits: Limits = LIMITS) -> ASGIApp:
@@ -145,12 +156,14 @@ def test_a_route_without_a_policy_cannot_be_made() -> None:
 class Exchange:
     """One request, spoken to the app chunk by chunk."""
 
-    def __init__(self, path: str, chunks: list[bytes], headers: dict[str, str]) -> None:
+    def __init__(
+        self, path: str, chunks: list[bytes], headers: dict[str, str], method: str = "POST"
+    ) -> None:
         self.scope = {
             "type": "http",
             "asgi": {"version": "3.0"},
             "http_version": "1.1",
-            "method": "POST",
+            "method": method,
             "path": path,
             "raw_path": path.encode(),
             "query_string": b"",
@@ -217,3 +230,16 @@ async def test_more_requests_at_once_than_can_be_served_are_told_so() -> None:
     await asyncio.gather(*(app(e.scope, e.receive, e.send) for e in (first, second)))
 
     assert (first.status, second.status) == (408, 503)
+
+
+async def test_an_open_event_stream_takes_no_place_of_a_request() -> None:
+    app = _app(Limits(requests_max=1))
+    listener, other = (Exchange(path, [], {}, "GET") for path in ("/stream", "/open"))
+    listening = asyncio.ensure_future(app(listener.scope, listener.receive, listener.send))
+    await eventually(lambda: listener.body == b": ")
+
+    await app(other.scope, other.receive, other.send)
+
+    assert (listener.status, other.status) == (200, 200)
+    listening.cancel()
+    await asyncio.wait({listening})

@@ -46,6 +46,7 @@ async def test_a_file_comes_out_as_it_went_in(piece_bytes: int) -> None:
     assert await _read(form) == FILE
     assert form.filename == "Rück.pdf"
     assert form.fields == {"tag": "a", "priority": "high"}
+    assert form.given == [*form.fields.items()]
 
 
 BROKEN = {

@@ -1,0 +1,46 @@
+"""What nobody moves any more, in PostgreSQL. One method per file in `sql/`."""
+
+from typing import Any
+
+from services.ingest.domain.sweeping import SWEEPS_MAX, Patience
+from services.ingest.ports import Released, Stuck
+from shared.database.pool import Pool
+from shared.database.statements import statement
+from shared.ledger.port import Unit
+
+TRY_SWEEP = statement(__file__, "try_sweep")
+SWEEP_DOCUMENTS = statement(__file__, "sweep_documents")
+PURGE_KEYS = statement(__file__, "purge_keys")
+
+KEYS_AT_ONCE = 5_000
+
+
+class PostgresSweeps:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def try_sweep(self, unit: Unit) -> bool:
+        return bool(await unit.connection.fetchval(TRY_SWEEP))
+
+    async def sweep_documents(self, unit: Unit, patience: Patience) -> list[Stuck]:
+        rows = await unit.connection.fetch(
+            SWEEP_DOCUMENTS,
+            patience.queued_stale_s,
+            patience.processing_stale_s,
+            patience.sweep_every_s,
+            SWEEPS_MAX,
+        )
+        return [_stuck(dict(row)) for row in rows]
+
+    async def purge_keys(self) -> int:
+        purged = 0
+        while True:
+            gone = await self._pool.fetch(PURGE_KEYS, KEYS_AT_ONCE)
+            purged += len(gone)
+            if len(gone) < KEYS_AT_ONCE:
+                return purged
+
+
+def _stuck(row: dict[str, Any]) -> Stuck:
+    stage, lost, attempts = row.pop("stage"), row.pop("lost"), row.pop("attempts")
+    return Stuck(Released(**row), stage, lost, attempts)

@@ -1,0 +1,135 @@
+"""Follow documents while they move: one query per tick for all who watch, in each process.
+
+Whoever watches holds a position in the timeline and is given what lies behind it, so joining
+late, looking twice or being slow neither repeats nor skips an event. A reader who does not
+keep up is simply given nothing more until there is room.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from uuid import UUID
+
+from services.ingest.domain.documents import Event
+from services.ingest.ports import Timelines
+from shared.contracts.facts import DocumentDeletedV1, DocumentEndedV1
+from shared.errors import Retryable
+
+EVERY_S = 0.5
+STREAMS_MAX = 500
+WAITING_EVENTS_MAX = 100
+FINAL_EVENTS = frozenset({DocumentEndedV1.type, DocumentDeletedV1.type})
+
+log = logging.getLogger(__name__)
+
+
+class Stream:
+    """What one watcher has not read yet."""
+
+    def __init__(self, after_seq: int) -> None:
+        self.seq = after_seq
+        self.closed = False
+        self._events: deque[Event] = deque()
+        self._news = asyncio.Event()
+
+    def offer(self, event: Event) -> None:
+        # Within one look nobody reads, so once there is no room nothing later slips in.
+        if event.seq > self.seq and len(self._events) < WAITING_EVENTS_MAX:
+            self.seq = event.seq
+            self._events.append(event)
+            self._news.set()
+
+    def close(self) -> None:
+        self.closed = True
+        self._news.set()
+
+    async def events(self, *, within_s: float) -> list[Event]:
+        """As soon as there are some, or the stream is closed; empty when the time is over."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._news.wait()
+        if not self.closed:
+            self._news.clear()
+        found = list(self._events)
+        self._events.clear()
+        return found
+
+
+class Feed:
+    """All streams of one process."""
+
+    def __init__(
+        self,
+        timelines: Timelines,
+        *,
+        every_s: float = EVERY_S,
+        streams_max: int = STREAMS_MAX,
+    ) -> None:
+        self._timelines = timelines
+        self._every_s = every_s
+        self._streams_max = streams_max
+        self._streams: dict[UUID, set[Stream]] = {}
+        self._stopped = False
+
+    @property
+    def is_full(self) -> bool:
+        return self._stopped or sum(map(len, self._streams.values())) >= self._streams_max
+
+    @contextmanager
+    def watching(self, document_id: UUID, *, after_seq: int) -> Iterator[Stream]:
+        stream = Stream(after_seq)
+        if self._stopped:
+            stream.close()
+        streams = self._streams.setdefault(document_id, set())
+        streams.add(stream)
+        try:
+            yield stream
+        finally:
+            streams.discard(stream)
+            if not streams and self._streams.get(document_id) is streams:
+                del self._streams[document_id]
+
+    async def look(self) -> None:
+        after = {
+            document_id: min(stream.seq for stream in streams)
+            for document_id, streams in self._streams.items()
+        }
+        if not after:
+            return
+        found = await self._timelines.list_new_events(after, limit=WAITING_EVENTS_MAX)
+        for document_id, event in found:
+            for stream in self._streams.get(document_id, ()):
+                stream.offer(event)
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Ends with the process, and all streams with it: clients resume elsewhere."""
+        while not stopping.is_set():
+            try:
+                await self.look()
+            except Retryable as away:
+                # The watchers wait; what they missed lies behind their position.
+                log.warning("events_not_read", extra={"reason": str(away)})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._every_s):
+                    await stopping.wait()
+        self._stopped = True
+        for streams in self._streams.values():
+            for stream in streams:
+                stream.close()
+
+
+async def await_end(document_id: UUID, feed: Feed, *, within_s: float) -> None:
+    """Returns when the document has ended, the time is over, or too many watch already."""
+    if feed.is_full:
+        return
+    with (
+        suppress(TimeoutError),
+        feed.watching(document_id, after_seq=0) as stream,
+    ):
+        async with asyncio.timeout(within_s):
+            while not stream.closed:
+                found = await stream.events(within_s=within_s)
+                if any(event.type in FINAL_EVENTS for event in found):
+                    return

@@ -1,0 +1,132 @@
+"""Let waiting documents go to the broker, as many as the window has room for.
+
+A backlog stays in PostgreSQL, where it costs the broker nothing and its order can still be
+changed. A round is one short transaction; it runs after commits that accept or end documents
+and now and then, on every replica, one round at a time.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from uuid import UUID
+
+from services.ingest.domain.turns import PRIORITIES, next_turn
+from services.ingest.ports import Ports, Released
+from shared.bus.headers import RUN
+from shared.bus.jobs import Job
+from shared.contracts.body import Priority
+from shared.contracts.identity import new_id
+from shared.contracts.orders import ExtractDocumentV1
+from shared.errors import Retryable
+from shared.failpoints import failpoint
+from shared.ledger.port import Unit
+from shared.topology.queues import EXTRACT
+
+log = logging.getLogger(__name__)
+
+BACKOFF_S = 1.0
+
+
+class Bell:
+    """Rung by whoever commits something that may let others in; heard within one process."""
+
+    def __init__(self) -> None:
+        self._rung = asyncio.Event()
+
+    def ring(self) -> None:
+        self._rung.set()
+
+    async def heard(self, within_s: float) -> None:
+        try:
+            async with asyncio.timeout(within_s):
+                await self._rung.wait()
+        except TimeoutError:
+            return
+
+    def hush(self) -> None:
+        self._rung.clear()
+
+
+async def keep_releasing(use: Ports, bell: Bell, *, every_s: float) -> None:
+    """Until cancelled. What another process committed is seen at the next look."""
+    while True:
+        # Before the look, so that a commit during the look is not slept through.
+        bell.hush()
+        try:
+            if await use.releases.is_anyone_waiting():
+                while await release_documents(use):
+                    continue
+        except Retryable as away:
+            log.info("releaser_waits", extra={"error": str(away)})
+            await asyncio.sleep(BACKOFF_S)
+        await bell.heard(every_s)
+
+
+async def release_documents(use: Ports) -> int:
+    """One round; how many documents went."""
+    async with use.ledger.unit() as unit:
+        await use.releases.await_turn(unit)
+        look = await use.releases.look(unit)
+        if look is None:
+            return 0
+        turn = next_turn(look)
+        oldest = look.oldest if turn.oldest else None
+        chosen = await _in_turn(unit, turn.in_turn, oldest, use)
+        ids = [*([oldest] if oldest else []), *chosen]
+        if not ids:
+            return 0
+        released = await use.releases.release(unit, ids)
+        await use.releases.note_turn(
+            unit, others=len(chosen), oldest=turn.oldest, urgent_owed=turn.urgent_owed
+        )
+        # The rows come back in any order; the outbox keeps the one we send in.
+        released.sort(key=lambda one: ids.index(one.document_id))
+        _send(unit, released, oldest)
+        await failpoint("ingest.before_release")
+    return len(ids)
+
+
+async def _in_turn(unit: Unit, count: int, but_not: UUID | None, use: Ports) -> list[UUID]:
+    chosen: list[UUID] = []
+    last: dict[int, str] = {}
+    for priority in PRIORITIES:
+        if len(chosen) == count:
+            break
+        found = await use.releases.find_next(
+            unit, priority, count - len(chosen), but_not=but_not
+        )
+        chosen += [document_id for document_id, _ in found]
+        last |= {int(priority): owner_id for _, owner_id in found}
+    if last:
+        await use.releases.note_owners(unit, last)
+    return chosen
+
+
+def _send(unit: Unit, released: Sequence[Released], oldest: UUID | None) -> None:
+    for one in released:
+        # Urgent to the end of its way: what waited longest must not be overtaken again.
+        priority = Priority.URGENT if one.document_id == oldest else Priority(one.priority)
+        order = order_for(one, priority)
+        unit.send(order, cause=in_name_of(order, one.run, one.traceparent))
+
+
+def order_for(one: Released, priority: Priority) -> ExtractDocumentV1:
+    return ExtractDocumentV1(
+        document_id=one.document_id,
+        owner_id=one.owner_id,
+        accepted_at=one.accepted_at,
+        priority=priority,
+        content_key=one.content_key,
+        sha256=one.sha256,
+        size_bytes=one.size_bytes,
+        media_type=one.media_type,
+        filename=one.filename,
+    )
+
+
+def in_name_of(
+    order: ExtractDocumentV1, run: int, traceparent: str | None = None
+) -> Job[ExtractDocumentV1]:
+    """There is no job behind it; but the order continues its document's run and trace."""
+    headers = {RUN: str(run)} if run else {}
+    return Job(order, new_id(), EXTRACT.name, headers=headers, traceparent=traceparent)

@@ -1,0 +1,183 @@
+// The page: sign in, take files, a few uploads at a time, and follow each to its end.
+
+import { Row, size } from "./row.js";
+import { SignedOut, resume, signIn, signOut } from "./session.js";
+import { Follower } from "./status.js";
+import { Refused, newKey, upload } from "./upload.js";
+
+const AT_ONCE = 3;
+const part = (id) => document.getElementById(id);
+const bytesMax = Number(document.querySelector("meta[name=upload-bytes-max]").content);
+
+const rows = [];
+const waiting = [];
+let running = 0;
+let isSignedIn = false;
+const follower = new Follower(() => showSignIn("Your session has ended. Please sign in again."));
+
+async function start() {
+  part("size-max").textContent = `, up to ${size(bytesMax)} each`;
+  part("sign-in-form").addEventListener("submit", onSignIn);
+  part("sign-out").addEventListener("click", onSignOut);
+  part("clear").addEventListener("click", clearFinished);
+  part("files").addEventListener("change", (event) => {
+    take(event.target.files);
+    event.target.value = "";
+  });
+  takeDrops();
+  try {
+    showWork(await resume());
+  } catch (error) {
+    showSignIn(error instanceof SignedOut ? "" : error.message);
+  }
+}
+
+async function onSignIn(event) {
+  event.preventDefault();
+  const key = part("key").value.trim();
+  if (!key) return showKeyError("Please paste a key.");
+  try {
+    const session = await signIn(key);
+    part("key").value = "";
+    showWork(session);
+  } catch (error) {
+    showKeyError(error instanceof SignedOut
+      ? "This key is unknown, expired or revoked." : error.message);
+  }
+}
+
+async function onSignOut() {
+  try {
+    await signOut();
+  } finally {
+    rows.splice(0).forEach((row) => row.element.remove());
+    waiting.length = 0;
+    summarise();
+    showSignIn("");
+  }
+}
+
+function showKeyError(text) {
+  part("key-error").textContent = text;
+  part("key").setAttribute("aria-invalid", "true");
+  part("key").focus();
+}
+
+function showSignIn(text) {
+  isSignedIn = false;
+  notice(text);
+  part("work").hidden = part("account").hidden = true;
+  part("sign-in").hidden = false;
+  part("key").focus();
+}
+
+function showWork(session) {
+  isSignedIn = true;
+  notice("");
+  part("key-error").textContent = "";
+  part("key").removeAttribute("aria-invalid");
+  part("owner").textContent = session.owner_id;
+  part("sign-in").hidden = true;
+  part("work").hidden = part("account").hidden = false;
+  part("title").focus();
+  if (!session.permissions.includes("documents:own:create")) {
+    notice("This key may look at documents, but not upload any.");
+    part("files").disabled = true;
+  }
+  follower.resume();
+  next();
+}
+
+function notice(text) {
+  part("notice").textContent = text;
+  part("notice").hidden = !text;
+}
+
+function takeDrops() {
+  const area = part("drop");
+  // A file that misses the area would replace the page.
+  for (const name of ["dragover", "drop"]) {
+    document.addEventListener(name, (event) => event.preventDefault());
+  }
+  area.addEventListener("dragover", () => area.classList.add("over"));
+  area.addEventListener("dragleave", (event) => {
+    if (!area.contains(event.relatedTarget)) area.classList.remove("over");
+  });
+  area.addEventListener("drop", (event) => {
+    area.classList.remove("over");
+    if (!part("files").disabled) take(event.dataTransfer.files);
+  });
+}
+
+function take(files) {
+  for (const file of files) {
+    const job = { file, key: newKey() };
+    job.row = new Row(file, () => {
+      job.row.isFinal = false;
+      job.row.show("waiting", 0, size(file.size));
+      waiting.push(job);
+      next();
+    });
+    rows.push(job.row);
+    part("rows").prepend(job.row.element);
+    if (file.size > bytesMax) job.row.showRefused(`Too large: at most ${size(bytesMax)}.`, false);
+    else if (file.size === 0) job.row.showRefused("The file is empty.", false);
+    else waiting.push(job);
+  }
+  summarise();
+  next();
+}
+
+function next() {
+  while (isSignedIn && running < AT_ONCE && waiting.length) run(waiting.shift());
+}
+
+async function run(job) {
+  running += 1;
+  try {
+    job.row.showUpload(0);
+    const accepted = await upload(job.file, job.key, (sent) => job.row.showUpload(sent));
+    job.row.showStatus({ ...accepted, progress: 0 }, false);
+    follower.follow(accepted.links.status, (status, isFinal) => {
+      job.row.showStatus(status, isFinal);
+      summarise();
+    });
+  } catch (error) {
+    failed(job, error);
+  } finally {
+    running -= 1;
+    summarise();
+    next();
+  }
+}
+
+function failed(job, error) {
+  if (error instanceof SignedOut) {
+    job.row.show("waiting", 0, "Waits for you to sign in");
+    waiting.unshift(job);
+    showSignIn("Your session has ended. Please sign in again.");
+  } else {
+    const known = error instanceof Refused;
+    const text = known ? error.message : "Something went wrong here.";
+    job.row.showRefused(text, !known || error.isWorthTrying);
+  }
+}
+
+function clearFinished() {
+  const kept = rows.filter((row) => !row.isFinal);
+  rows.filter((row) => row.isFinal).forEach((row) => row.element.remove());
+  rows.splice(0, rows.length, ...kept);
+  summarise();
+  part("title").focus();
+}
+
+function summarise() {
+  const ended = rows.filter((row) => row.isFinal).length;
+  const bad = rows.filter((row) => ["failed", "refused"].includes(row.state)).length;
+  part("clear").hidden = ended === 0;
+  part("summary").textContent = rows.length === 0
+    ? "Nothing uploaded yet."
+    : `${ended} of ${rows.length} finished${bad ? `, ${bad} not successful` : ""}`;
+}
+
+start();

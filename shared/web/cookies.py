@@ -1,0 +1,95 @@
+"""The cookie of a signed-in browser, and why another site cannot use it.
+
+A browser sends cookies whoever asked it to, so a request that changes something has to come
+from a page of this very host and to carry a word that only such a page can read. `__Host-`
+binds the cookie to the host and to TLS; plain HTTP is for the own machine only.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+from http import HTTPStatus
+
+from fastapi import Request, Response
+
+from shared.web.problems import Problem
+
+HOST_COOKIE = "__Host-paperline_session"
+LOOPBACK_COOKIE = "paperline_session"
+CSRF_HEADER = "X-CSRF"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?")
+
+
+def session_token(request: Request) -> str | None:
+    return request.cookies.get(_name(request))
+
+
+def set_session(request: Request, response: Response, token: str) -> None:
+    """Ends with the browser, and after twelve hours at the server."""
+    response.set_cookie(
+        _name(request),
+        token,
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=not _is_loopback(request),
+    )
+
+
+def clear_session(request: Request, response: Response) -> None:
+    response.delete_cookie(
+        _name(request),
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=not _is_loopback(request),
+    )
+
+
+def csrf_word(token: str) -> str:
+    """Tells nothing about the token it is made from."""
+    digest = hashlib.sha256(b"csrf " + token.encode("utf-8", "surrogateescape")).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def require_own_page(request: Request) -> None:
+    """The request comes from a page of this host. Browsers always say where it comes from."""
+    scheme, _, origin = request.headers.get("origin", "").lower().partition("://")
+    host = request.headers.get("host", "").lower()
+    if scheme not in ("http", "https") or not origin or origin != host:
+        raise _forged("This request does not come from a page of this site.")
+
+
+def require_safe_way(request: Request) -> None:
+    """Over plain HTTP from another machine the key would be read on its way, and the browser
+    would not keep the cookie."""
+    if request.headers.get("origin", "").lower().startswith("https:") or _is_loopback(request):
+        return
+    raise Problem(
+        HTTPStatus.FORBIDDEN,
+        "insecure_sign_in",
+        "Sign in over HTTPS, or on the machine itself.",
+    )
+
+
+def require_no_forgery(request: Request, token: str) -> None:
+    if request.method in SAFE_METHODS:
+        return
+    require_own_page(request)
+    word = request.headers.get(CSRF_HEADER, "")
+    if not hmac.compare_digest(word.encode(), csrf_word(token).encode()):
+        raise _forged(f"Send the word of this session as {CSRF_HEADER}.")
+
+
+def _name(request: Request) -> str:
+    return LOOPBACK_COOKIE if _is_loopback(request) else HOST_COOKIE
+
+
+def _is_loopback(request: Request) -> bool:
+    return _LOOPBACK.fullmatch(request.headers.get("host", "").lower()) is not None
+
+
+def _forged(detail: str) -> Problem:
+    return Problem(HTTPStatus.FORBIDDEN, "forged_request", detail)

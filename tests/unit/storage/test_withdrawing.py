@@ -1,0 +1,87 @@
+"""What is withdrawn is not kept, and what was kept of it is taken back."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+
+from services.storage.handlers import (
+    finalise_documents,
+    store_documents,
+    withdraw_documents,
+)
+from shared.contracts.facts import (
+    DocumentCancelledV1,
+    DocumentDeletedV1,
+)
+from shared.errors import Withdrawn
+from tests import builders
+from tests.unit.storage.world import World
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_a_withdrawn_document_is_not_stored(world: World) -> None:
+    job = world.order()
+    await withdraw_documents(
+        [builders.job(builders.cancelled(document_id=job.body.document_id))], world.use
+    )
+
+    with pytest.raises(Withdrawn):
+        await store_documents([job], world.use)
+
+    assert not world.files()
+    assert not world.ledger.sent
+
+
+async def test_the_commit_asks_again_whether_a_document_was_withdrawn(world: World) -> None:
+    job = world.order()
+    find_stored = world.results.find_stored
+
+    async def cancelled_meanwhile(unit: object, versions: object) -> set[tuple[UUID, int]]:
+        world.withdrawals.reasons[job.body.document_id] = "cancelled"
+        return await find_stored(unit, versions)  # type: ignore[arg-type] # passed on as given
+
+    world.results.find_stored = cancelled_meanwhile  # type: ignore[method-assign] # the instant between
+
+    with pytest.raises(Withdrawn):
+        await store_documents([job], world.use)
+
+    assert not world.results.rows
+    assert not world.ledger.done
+    assert not world.files()
+
+
+@pytest.mark.parametrize("fact", [builders.cancelled, builders.deleted])
+async def test_a_result_that_was_kept_too_early_is_taken_back(
+    world: World, fact: Callable[..., DocumentCancelledV1 | DocumentDeletedV1]
+) -> None:
+    job, other = world.order(), world.order()
+    await store_documents([job, other], world.use)
+    await finalise_documents([world.decision(job.body.document_id)], world.use)
+
+    for _ in range(2):
+        withdrawal = fact(document_id=job.body.document_id)
+        await withdraw_documents([builders.job(withdrawal)], world.use)
+
+    assert not [key for key in world.files() if str(job.body.document_id) in key]
+    assert {document_id for document_id, _ in world.results.rows} == {other.body.document_id}
+    assert world.published(other.body.document_id) is not None
+
+
+async def test_files_of_a_killed_attempt_are_taken_back_with_its_withdrawal(
+    world: World,
+) -> None:
+    job = world.order()
+    await withdraw_documents(
+        [builders.job(builders.cancelled(document_id=job.body.document_id))], world.use
+    )
+    world.blobs.objects[f"data/versions/{job.body.document_id}/v1.json"] = b"{}"
+
+    with pytest.raises(Withdrawn):
+        await store_documents([job], world.use)
+
+    assert not world.files()
