@@ -11,8 +11,15 @@ from shared.bus.jobs import Job
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Rejected, Retryable
 from shared.topology.queues import dead_queue
-from tests.broker.bus_bench import BusBench, bus_bench, work_queue from tests.builders import extract_document from tests.eventually import eventually  Order = Job[ExtractDocumentV1]   @dataclass(slots=True
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
 from tests.broker.messages import reason_of
+from tests.builders import extract_document
+from tests.eventually import eventually
+
+Order = Job[ExtractDocumentV1]
+
+
+@dataclass(slots=True)
 class Crew:
     """A batch handler that commits an effect per job, and fails as told."""
 

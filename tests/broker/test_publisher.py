@@ -11,8 +11,12 @@ from shared.bus.frames import Outgoing
 from shared.bus.publisher import Outcome, Publisher, Unroutable
 from shared.errors import Retryable
 from shared.topology.queues import JOBS
-from tests.broker.bus_bench import BusBench, bus_bench, work_queue from tests.broker.servers import OwnServers   @pytest.fixture
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
 from tests.broker.messages import headers_of
+from tests.broker.servers import OwnServers
+
+
+@pytest.fixture
 async def bench(amqp_url: str, database_url: str) -> AsyncIterator[BusBench]:
     async with bus_bench(amqp_url, database_url, work_queue()) as bench:
         yield bench

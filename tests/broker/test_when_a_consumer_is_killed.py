@@ -8,8 +8,14 @@ import pytest
 from shared.bus.headers import DEAD_REASON
 from shared.contracts.envelope import decode
 from shared.topology.queues import dead_queue
-from tests.broker.bus_bench import BusBench, bus_bench, work_queue from tests.broker.worker import POISON from tests.broker.workers import dies, keep_alive, orders_for, worker from tests.builders import extract_document from tests.eventually import eventually  STEPS = [
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
 from tests.broker.messages import headers_of
+from tests.broker.worker import POISON
+from tests.broker.workers import dies, keep_alive, orders_for, worker
+from tests.builders import extract_document
+from tests.eventually import eventually
+
+STEPS = [
     pytest.param("consumer.before_handler", id="before its handler"),
     pytest.param("unit.before_commit", id="before the commit"),
     pytest.param("unit.after_commit", id="after the commit"),
