@@ -8,7 +8,6 @@ import hashlib
 import http.client
 import json
 import os
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,13 +96,6 @@ def start(state: State, service: str, reach: Endpoints) -> str | None:
 
 def stop(state: State, service: str) -> bool:
     return processes.stop(state, service, patience_s=DRAIN_WITHIN_S)
-
-
-def ask_to_stop(state: State, service: str) -> None:
-    """So that all drain at once; `stop` then waits for each."""
-    process = processes.running(state, service)
-    if process is not None:
-        os.kill(process.pid, signal.SIGTERM)
 
 
 def wait_ready(state: State, service: str) -> None:

@@ -51,8 +51,7 @@ def down(state: State) -> None:
 
 
 def _stop_services(state: State) -> None:
-    for service in SERVICES:
-        services.ask_to_stop(state, service)
+    # Each is asked once: a second signal tells a service to leave its work where it is.
     side_by_side(*(partial(services.stop, state, name) for name in SERVICES))
 
 

@@ -69,7 +69,7 @@ class Batches:
         self._leaving.set()
         self._arrived.set()
         if self._pump is not None:
-            await end_within({self._pump}, self._desk.bus.drain_s)
+            await end_within({self._pump}, self._desk.patience_s(pausing=pausing))
         if pausing:
             await self._send_buffered_to_wait()
 

@@ -27,7 +27,7 @@ from shared.bus.pausing import (
 )
 from shared.bus.ports import JobRecord, PauseBoard
 from shared.bus.publisher import Publisher
-from shared.bus.running import Solo, run_limited
+from shared.bus.running import STUCK_AFTER_S, Solo, run_limited
 from shared.bus.settling import Settler
 from shared.contracts.body import Body, DocumentBody
 from shared.errors import Retryable
@@ -92,6 +92,11 @@ class DeliveryDesk:
         }
         # Gives everything unsettled back to the broker, when settling itself fails.
         self._give_back = give_back
+
+    def patience_s(self, *, pausing: bool) -> float:
+        """How long what is in hand may take to end. A pause has time; a shutdown has not."""
+        limit_s = self.queue.timeout_s + 2 * STUCK_AFTER_S
+        return limit_s if pausing else self.bus.drain_s
 
     def look_after(self, task: "asyncio.Task[None]") -> None:
         """A task of ours that died would leave its deliveries unsettled for ever."""

@@ -31,6 +31,7 @@ from shared.bus.headers import (
 from shared.bus.jobs import Job
 from shared.contracts.body import Body, DocumentBody, Fact
 from shared.contracts.facts import DocumentFailedV1, DocumentWaitingV1
+from shared.errors import Rejected
 
 FINGERPRINT_CHARS = 16
 OURS = ("services", "shared")
@@ -91,9 +92,14 @@ def document_failed(
         **document,
         stage=delivery.queue.name,
         reason=decision.reason,
-        detail=as_text(error or ""),
+        detail=as_text(_detail(error)),
         attempts=delivery.envelope.header.attempt,
     )
+
+
+def _detail(error: Exception | None) -> str:
+    # The reason stands beside it already; an error that carries one would say it twice.
+    return error.detail if isinstance(error, Rejected) else str(error or "")
 
 
 def document_waiting(job: Job[Body], wait: Wait, until: datetime) -> Fact | None:

@@ -26,7 +26,7 @@ class Slots:
 
     async def finish(self, *, pausing: bool) -> None:
         # Everything has been started on arrival, so there is no buffer to send to wait.
-        await end_within(self._tasks, self._desk.bus.drain_s)
+        await end_within(self._tasks, self._desk.patience_s(pausing=pausing))
 
     def forget(self) -> None:
         """What runs goes on to its end; only its acknowledgement will be lost."""

@@ -23,7 +23,10 @@ VALUE_LENGTH_MAX = 2_000
 STACK_LENGTH_MAX = 16_000
 VALUES_MAX = 50
 # Chatty below this, and none of it about a document.
-QUIET = ("aio_pika", "aiormq", "alembic", "asyncio", "botocore", "boto3", "httpx", "urllib3")
+QUIET = ("aio_pika", "alembic", "asyncio", "botocore", "boto3", "httpx", "urllib3")
+# They report each attempt to reconnect as an ERROR or with its stack. An error of ours wakes
+# somebody, and ours say once that the broker or the database is away.
+SILENT = ("aiormq", "asyncpg.pool")
 
 _bound: ContextVar[MappingProxyType[str, Any]] = ContextVar(
     "bound", default=MappingProxyType({})
@@ -42,6 +45,8 @@ def configure_logging(service: str, level: str = "INFO") -> None:
     root.setLevel(level)
     for name in QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+    for name in SILENT:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     logging.captureWarnings(True)
     # Nobody reads which thread or task wrote a line; each would be looked up for every line.
     logging.logThreads = logging.logMultiprocessing = logging.logProcesses = False

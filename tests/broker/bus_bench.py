@@ -12,14 +12,12 @@ from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
-import aio_pika
-from aiormq.abc import AbstractChannel, DeliveredMessage
+from aiormq.abc import DeliveredMessage
 
 import shared.ledger
 from shared.bus.connection import Link
 from shared.bus.consumer import Bus, Consumption
 from shared.bus.frames import Outgoing
-from shared.bus.headers import DEAD_REASON, Headers, as_text
 from shared.bus.jobs import BatchHandler, JobHandler
 from shared.bus.publisher import Publisher
 from shared.bus.queue_consumer import QueueConsumer
@@ -229,26 +227,6 @@ def _job_id(body: Body) -> UUID:
     return (
         derived_id(body.document_id, "owed", 0) if isinstance(body, DocumentBody) else new_id()
     )
-
-
-@asynccontextmanager
-async def raw_channel(amqp_url: str) -> AsyncIterator[AbstractChannel]:
-    """A channel for what a person with rights might do to a broker by hand."""
-    connection = await aio_pika.connect(amqp_url)
-    try:
-        async with connection.channel() as channel:
-            yield await channel.get_underlay_channel()
-    finally:
-        await connection.close()
-
-
-def headers_of(message: DeliveredMessage) -> Headers:
-    received = message.header.properties.headers or {}
-    return {name: as_text(value) for name, value in received.items()}
-
-
-def reason_of(message: DeliveredMessage) -> str:
-    return headers_of(message)[DEAD_REASON]
 
 
 @asynccontextmanager

@@ -11,7 +11,8 @@ from shared.bus.jobs import Job
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Rejected, Retryable
 from shared.topology.queues import dead_queue
-from tests.broker.bus_bench import BusBench, bus_bench, reason_of, work_queue
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.broker.messages import reason_of
 from tests.builders import extract_document
 from tests.eventually import eventually
 

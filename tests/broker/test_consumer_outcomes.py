@@ -16,7 +16,8 @@ from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Deferred, Rejected, Retryable, Withdrawn
 from shared.topology.queues import dead_queue
-from tests.broker.bus_bench import BusBench, bus_bench, headers_of, reason_of, work_queue
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.broker.messages import headers_of, reason_of
 from tests.builders import extract_document
 from tests.eventually import eventually
 

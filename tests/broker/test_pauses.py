@@ -1,5 +1,6 @@
 """Pausing: a broken deploy or a missing dependency stops the queue instead of burying it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
@@ -113,6 +114,33 @@ async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Deploy) -> 
         assert deploy.seen == []
         await bench.board.resume(bench.queue.name)
         await eventually(lambda: _done(bench, 1))
+
+
+async def test_a_pause_lets_what_is_in_hand_end_however_long_it_takes(
+    deploy: Deploy,
+) -> None:
+    bench = deploy.bench
+    # A shutdown would cut it off at once.
+    bench.drain_s = 0
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(job: Job[ExtractDocumentV1]) -> None:
+        begun.set()
+        await go_on.wait()
+        await deploy(job)
+
+    job_id = await bench.submit()
+    async with bench.consuming_with(one=slow):
+        await begun.wait()
+        await bench.board.pause(
+            bench.queue.name, reason="operator", detail="", probe_every_s=3600
+        )
+        await eventually(lambda: _without_consumer(bench))
+        go_on.set()
+        await eventually(lambda: _done(bench, 1))
+
+    assert await bench.effects() == [job_id]
+    assert await bench.depth() == 0
 
 
 async def _count_letters(bench: BusBench) -> int:

@@ -11,7 +11,8 @@ from shared.bus.frames import Outgoing
 from shared.bus.publisher import Outcome, Publisher, Unroutable
 from shared.errors import Retryable
 from shared.topology.queues import JOBS
-from tests.broker.bus_bench import BusBench, bus_bench, headers_of, work_queue
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.broker.messages import headers_of
 from tests.broker.servers import OwnServers
 
 

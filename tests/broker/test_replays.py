@@ -14,7 +14,8 @@ from shared.contracts.facts import DocumentFailedV1, ReplaySettledV1
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Rejected, Withdrawn
 from shared.ledger.port import Resend
-from tests.broker.bus_bench import BusBench, bus_bench, headers_of, reason_of, work_queue
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.broker.messages import headers_of, reason_of
 from tests.eventually import eventually
 
 

@@ -8,8 +8,8 @@ from shared.topology.declare import Difference, apply, differences, missing_queu
 from shared.topology.inspect import binding_differences
 from shared.topology.plan import plan
 from shared.topology.queues import EVENTS, EXTRACT, STATUS, WORK_QUEUES
-from tests.broker.bus_bench import raw_channel
 from tests.broker.database import Servers
+from tests.broker.messages import raw_channel
 from tests.broker.vhosts import own_vhost
 
 PLAN = plan()

@@ -8,7 +8,8 @@ import pytest
 from shared.bus.headers import DEAD_REASON
 from shared.contracts.envelope import decode
 from shared.topology.queues import dead_queue
-from tests.broker.bus_bench import BusBench, bus_bench, headers_of, work_queue
+from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.broker.messages import headers_of
 from tests.broker.worker import POISON
 from tests.broker.workers import dies, keep_alive, orders_for, worker
 from tests.builders import extract_document
@@ -76,8 +77,8 @@ async def test_a_message_that_kills_its_process_is_dead_after_three_starts_and_a
 
     finished = asyncio.Event()
     living = asyncio.ensure_future(keep_alive(orders_for(bench), finished))
-    await eventually(lambda: _holds(bench, dead_queue(bench.queue.name), 1), within_s=40)
-    await eventually(lambda: _all_done(bench, len(neighbours)), within_s=20)
+    await eventually(lambda: _holds(bench, dead_queue(bench.queue.name), 1), within_s=90)
+    await eventually(lambda: _all_done(bench, len(neighbours)), within_s=60)
     finished.set()
     deaths = await living
 

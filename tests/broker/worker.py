@@ -55,14 +55,15 @@ async def work(orders: Orders) -> None:
         consumer = QueueConsumer(Consumption(queue, **handlers), bench.bus())
         stopping = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
+        failpoints.arm(orders.failpoint)
+        # Before the first delivery: that one may be the end of this process.
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
         background = [asyncio.ensure_future(consumer.run())]
         if orders.relays:
             background.append(asyncio.ensure_future(bench.relay.run()))
             upkeep = Upkeep(bench.pool, wake=bench.relay.wake)
             background.append(asyncio.ensure_future(upkeep.run()))
-        failpoints.arm(orders.failpoint)
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
         await stopping.wait()
         await consumer.stop()
         for task in background:

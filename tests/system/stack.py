@@ -5,6 +5,7 @@ end: after a failure the logs tell what happened.
 """
 
 import asyncio
+import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,13 @@ class Stack:
         counts = [int(line) for line in lines.split() if line.isdigit()]
         assert counts, lines
         return sum(counts)
+
+    def last_events(self, service: str) -> list[str]:
+        """How the process tells its own end, in its log."""
+        lines = self.state.log(service).read_text().splitlines()
+        told = [json.loads(line) for line in lines if '"shared.process.drain"' in line]
+        ends = [one["event"] for one in told]
+        return ends[-ends[::-1].index("process_stopping") - 1 :]
 
     def address(self, port_name: str) -> str:
         return f"http://127.0.0.1:{remembered(self.state)[port_name]}"

@@ -61,10 +61,6 @@ async def _nothing() -> None:
     return
 
 
-async def _raise(error: Exception) -> None:
-    raise error
-
-
 async def test_a_handler_that_ends_in_time_is_not_hurried(world: World) -> None:
     await world.run(_nothing())
 
@@ -73,8 +69,11 @@ async def test_a_handler_that_ends_in_time_is_not_hurried(world: World) -> None:
 
 
 async def test_what_a_handler_raises_is_passed_on_as_it_is(world: World) -> None:
+    async def rejects() -> None:
+        raise Rejected("encrypted")
+
     with pytest.raises(Rejected, match="encrypted"):
-        await world.run(_raise(Rejected("encrypted")))
+        await world.run(rejects())
 
 
 async def test_at_its_limit_a_handler_is_cancelled_and_may_be_tried_again(world: World) -> None:
@@ -123,12 +122,12 @@ async def test_what_is_raised_during_the_cancellation_is_still_a_timeout(world: 
 async def test_a_handler_that_ignores_its_cancellation_ends_the_process(world: World) -> None:
     over = asyncio.Event()
 
-    with pytest.raises(Retryable, match="still running"):
-        await world.run(world.ignoring_cancellation(over), timeout_s=SHORT_S)
-
-    assert world.seen == ["ignored"]
-    assert world.stuck == 1
-    over.set()
+    try:
+        with pytest.raises(Retryable, match="still running"):
+            await world.run(world.ignoring_cancellation(over), timeout_s=SHORT_S)
+        assert (world.seen, world.stuck) == (["ignored"], 1)
+    finally:
+        over.set()
 
 
 async def test_a_shutdown_reaches_the_handler_and_is_no_timeout(world: World) -> None:
@@ -253,7 +252,6 @@ async def test_a_suspect_cancelled_on_its_way_in_leaves_the_door_open(
     runners.leave["a"].set()
     for _ in range(turns):
         await asyncio.sleep(0)
-
     tasks[1].cancel()
 
     await _end(runners, tasks)

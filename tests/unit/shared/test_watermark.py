@@ -37,6 +37,11 @@ def world() -> World:
     return World()
 
 
+def test_its_times_are_those_of_the_design() -> None:
+    # Longer than a relay's transaction may last, and than anybody waits for a late row.
+    assert (SETTLED_S, WHOLE_LOOK_S) == (30, 60)
+
+
 def test_the_first_look_sees_everything(world: World) -> None:
     assert world.look() == 0
 
