@@ -39,7 +39,6 @@ def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
     }
     if service == "ingest":
         own["PAPERLINE_CURSOR_SECRET"] = credentials(state)["cursor_secret"]
-        own["PAPERLINE_REVIEW_URL"] = f"http://127.0.0.1:{known.get('review_api', 0)}"
     if service == "monitor":
         own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]
     return {**surroundings(), **own}

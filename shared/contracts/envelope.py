@@ -80,6 +80,9 @@ def encode(
 
 
 def decode(raw: bytes) -> Envelope:
+    # Ours are smaller; and what is too large for the outbox could not be told of through it.
+    if len(raw) > MESSAGE_BYTES_MAX:
+        raise Undecodable(f"{len(raw)} bytes: a message has at most {MESSAGE_BYTES_MAX}")
     try:
         parsed = from_json(raw, allow_inf_nan=False)
     except ValueError as error:

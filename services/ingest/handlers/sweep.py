@@ -8,6 +8,7 @@ its client hears of an end.
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 
 from services.ingest.domain.sweeping import SWEEPS_MAX, Patience
 from services.ingest.handlers.release import order_for
@@ -27,11 +28,16 @@ log = logging.getLogger(__name__)
 STAGE = "extract"
 
 
-async def keep_sweeping(use: Ports, patience: Patience) -> None:
+async def keep_sweeping(
+    use: Ports, patience: Patience, *, also: Sequence[Callable[[], Awaitable[object]]] = ()
+) -> None:
+    """Until cancelled. `also` is what else is to be forgotten now and then."""
     while True:
         try:
             await sweep_documents(use, patience)
             await use.sweeps.purge_keys()
+            for forget in also:
+                await forget()
         except Retryable as away:
             log.info("sweeper_waits", extra={"error": str(away)})
         await asyncio.sleep(patience.sweep_every_s)

@@ -138,6 +138,7 @@ def test_a_missing_limit_of_attempts_is_the_usual_one() -> None:
         pytest.param(raw_with({"type": "a\x00b"}), id="a type that no text column takes"),
         pytest.param(raw_with({"type": "😀"}), id="a type of several bytes a character"),
         pytest.param(raw_with({"type": 7}), id="a type that is a number"),
+        pytest.param(raw_with(body={"n": "x" * 70_000}), id="more than fits a message"),
         pytest.param(raw_with(body={"n": math.nan}), id="a number that is none"),
         pytest.param(raw_with(body={"n": math.inf}), id="a number without end"),
         pytest.param(b'{"a": "\\ud800"}', id="half a character"),
