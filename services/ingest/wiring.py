@@ -89,9 +89,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
     )
     return {
         "releaser": partial(keep_releasing, use, BELL, every_s=settings.release_poll_s),
-        "sweeper": partial(
-            keep_sweeping, use, patience, also=[Sessions(runtime.pool).purge]
-        ),
+        "sweeper": partial(keep_sweeping, use, patience, also=[Sessions(runtime.pool).purge]),
     }
 
 

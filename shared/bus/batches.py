@@ -24,6 +24,7 @@ from shared.bus.delivery import Delivery, open_delivery
 from shared.bus.headers import DEFERRALS, as_count
 from shared.bus.jobs import AlreadyHandled
 from shared.bus.slots import end_within
+from shared.bus.waiting import happens
 from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.observability.metrics import (
@@ -213,12 +214,8 @@ class Batches:
             hold_s = min(hold_s * 2, HOLD_S_MAX)
 
     async def _sleep(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._leaving.wait()
-        except TimeoutError:
-            return
-        raise Interrupted
+        if await happens(self._leaving, within_s=seconds):
+            raise Interrupted
 
     def _tell(self, deliveries: list[Delivery], outcome: str, seconds: float) -> None:
         name, count = self._desk.queue.name, len(deliveries)

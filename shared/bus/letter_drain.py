@@ -17,6 +17,7 @@ from shared.bus.headers import DEAD_QUEUE, as_text, ours
 from shared.bus.letters import Letter, LetterHandler
 from shared.bus.slots import end_within
 from shared.bus.subscription import Intake, Subscription
+from shared.bus.waiting import happens
 from shared.errors import Retryable
 from shared.observability.metrics import DELIVERIES
 
@@ -92,7 +93,7 @@ class _LetterIntake:
                 await self._keep(letters)
             except Retryable as away:
                 log.warning("letters_held", extra={"queue": self._queue, "error": str(away)})
-                await _wait(self._leaving, retry_s)
+                await happens(self._leaving, within_s=retry_s)
                 retry_s = min(retry_s * 2, RETRY_S_MAX)
             else:
                 DELIVERIES.labels(self._queue, "done", "done").inc(len(letters))
@@ -111,11 +112,3 @@ class _LetterIntake:
             content_type=as_text(properties.content_type or ""),
             priority=properties.priority or 0,
         )
-
-
-async def _wait(event: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    except TimeoutError:
-        return

@@ -13,6 +13,7 @@ from typing import Protocol
 from aiormq.abc import AbstractChannel, DeliveredMessage
 
 from shared.bus.connection import BROKER_ERRORS, Link
+from shared.bus.waiting import happens
 from shared.errors import Retryable
 from shared.observability.metrics import CONSUMER_LOST, CONSUMERS
 
@@ -80,7 +81,7 @@ class Subscription:
                     if lasted_s > BACKOFF_S_MAX
                     else min(backoff_s * 2, BACKOFF_S_MAX)
                 )
-                await _sleep_unless(self._leave, backoff_s)
+                await happens(self._leave, within_s=backoff_s)
             finally:
                 self._left.set()
 
@@ -178,11 +179,3 @@ def _reason(cancelled: asyncio.Event, closing: "asyncio.Future[object]") -> str:
     if closing.done() and not closing.cancelled():
         return f"channel closed: {closing.exception()!r}"
     return "channel given up"
-
-
-async def _sleep_unless(event: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    except TimeoutError:
-        return

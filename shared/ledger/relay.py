@@ -17,6 +17,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from shared.bus.publisher import Outcome, Publisher
+from shared.bus.waiting import happens
 from shared.contracts.envelope import MESSAGE_BYTES_MAX
 from shared.database.pool import Connection, Pool
 from shared.database.statements import statement
@@ -67,7 +68,7 @@ class Relay:
                 backoff_s = min(backoff_s * 2, BACKOFF_S_MAX)
             else:
                 backoff_s = BACKOFF_S_MIN
-                await self._next_look()
+                await happens(self._wanted, within_s=self._poll_s)
 
     async def drain(self) -> None:
         """Send what is left, as far as it can be sent now."""
@@ -122,13 +123,6 @@ class Relay:
             )
         reasons = [reason for reason, _ in parked]
         await connection.execute(PARK, reasons, *columns([row for _, row in parked]))
-
-    async def _next_look(self) -> None:
-        try:
-            async with asyncio.timeout(self._poll_s):
-                await self._wanted.wait()
-        except TimeoutError:
-            return
 
 
 def _row(row: Any) -> OutboxRow:  # noqa: ANN401 -- asyncpg's record has no types

@@ -14,6 +14,7 @@ from services.ingest.domain.turns import PRIORITIES, next_turn
 from services.ingest.ports import Ports, Released
 from shared.bus.headers import RUN
 from shared.bus.jobs import Job
+from shared.bus.waiting import happens
 from shared.contracts.body import Priority
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
@@ -37,11 +38,7 @@ class Bell:
         self._rung.set()
 
     async def heard(self, within_s: float) -> None:
-        try:
-            async with asyncio.timeout(within_s):
-                await self._rung.wait()
-        except TimeoutError:
-            return
+        await happens(self._rung, within_s=within_s)
 
     def hush(self) -> None:
         self._rung.clear()
