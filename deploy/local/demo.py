@@ -57,9 +57,10 @@ def show_pages(state: State) -> None:
     known = ports.remembered(state)
     base = {name: f"http://127.0.0.1:{known[name]}" for name in known if name.endswith("_api")}
     say()
-    say(f"  upload page and API    {base['ingest_api']}/      (docs: /docs)")
-    say(f"  review desk            {base['review_api']}/")
-    say(f"  operations console     {base['monitor_api']}/")
+    say(f"  upload page            {base['ingest_api']}/")
+    say(f"  documents API          {base['ingest_api']}/v1/documents")
+    say(f"  review API             {base['review_api']}/v1/items")
+    say(f"  operations API         {base['monitor_api']}/ops/v1/overview")
     say(f"  key for all of them    {(state.root / 'key').read_text().strip()}")
     if "broker_api" in base:
         say(f"  broker management      {base['broker_api']}/  (user admin: see secrets.json)")
