@@ -13,6 +13,7 @@ FieldStatus = Literal["extracted", "computed", "corrected", "confirmed", "missin
 Source = Literal["einvoice_xml", "pdf_text", "ocr", "gemini", "rule", "human"]
 
 SCHEMA_VERSION = "1.0"
+SUMMARY_CHARS_MAX = 300
 
 
 class Evidence(BaseModel):
@@ -73,12 +74,19 @@ class ExtractionV1(BaseModel):
 
     def summary(self) -> Summary:
         return Summary(
-            vendor_name=self.value("seller.name"),
-            invoice_number=self.value("invoice_number"),
-            invoice_date=self.value("issue_date"),
-            total=self.value("total"),
-            currency=self.value("currency"),
+            vendor_name=_one_line(self.value("seller.name")),
+            invoice_number=_one_line(self.value("invoice_number")),
+            invoice_date=_one_line(self.value("issue_date")),
+            total=_one_line(self.value("total")),
+            currency=_one_line(self.value("currency")),
         )
 
     def to_bytes(self) -> bytes:
         return self.model_dump_json().encode()
+
+
+def _one_line(value: str | None) -> str | None:
+    # A document may hold anything, also what no text column and no table cell takes.
+    if value is None:
+        return None
+    return "".join(c if c.isprintable() else " " for c in value)[:SUMMARY_CHARS_MAX].strip()

@@ -30,7 +30,8 @@ from shared.web.problems import Problem
 router = guarded_router()
 
 CREATE = {**needs("documents:own:create"), **UPLOAD}
-ORIGINAL = needs("documents:own:read", "files:original:read")
+SEE_ORIGINALS = "files:original:read"
+ORIGINAL = needs("documents:own:read", SEE_ORIGINALS)
 UPLOAD_PATHS = frozenset({"/v1/documents", "/documents"})
 LOOK_AGAIN_S = 2
 # Changes with every fact, so it may be kept but must be asked about.
@@ -94,7 +95,10 @@ async def get_result(
 @router.get("/v1/documents/{document_id}/content", openapi_extra=ORIGINAL)
 async def get_content(document_id: UUID, caller: CurrentCaller, use: Use) -> StreamingResponse:
     """The original, to be kept and never shown."""
-    document = await find(document_id, caller, use, deleted=HTTPStatus.NOT_FOUND)
+    # Seeing that a document exists is one permission, having its bytes another.
+    document = await find(
+        document_id, caller, use, everybodys=SEE_ORIGINALS, deleted=HTTPStatus.NOT_FOUND
+    )
     headers = {
         "Content-Disposition": attachment(document.filename),
         "Content-Length": str(document.size_bytes),

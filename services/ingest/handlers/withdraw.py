@@ -58,14 +58,16 @@ async def delete_document(
             return False
         await _tell(unit, DocumentDeletedV1(**ending.document()), fact_id, ending, use)
         await use.endings.erase_events(unit, document_id)
+        # Before anything is erased: this waits for its turn, and may have to give up.
+        await use.trail.record(
+            unit, Entry(actor, "document_deleted", f"document/{document_id}")
+        )
         async for key in use.blobs.list(logs_prefix(document_id)):
             await use.blobs.delete(key)
         if await use.contents.release_content(unit, ending.content_key):
             # Before the commit: bytes that outlive their tombstone would never be found again,
             # and a document without bytes is deleted by asking once more.
             await use.blobs.delete(ending.content_key)
-        deed = Entry(actor, "document_deleted", f"document/{document_id}")
-        await use.trail.record(unit, deed)
     await failpoint("ingest.deleted")
     _count(ending, "deleted")
     use.ring()

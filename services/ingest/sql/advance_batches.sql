@@ -28,7 +28,10 @@ let_go AS (
                      WHERE m.batch_id = c.batch_id
                        AND NOT w.ready
                      ORDER BY m.position
-                     LIMIT greatest($2::integer - c.under_way, 0)) AS following))
+                     LIMIT greatest($2::integer - c.under_way, 0)
+                       -- One that is being ended right now settles after us; waiting for it
+                       -- while it waits for the batch would be a deadlock.
+                       FOR UPDATE OF w SKIP LOCKED) AS following))
 UPDATE batches b
    SET completed_at = now(),
        revision = b.revision + 1

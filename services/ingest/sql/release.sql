@@ -8,9 +8,12 @@ WITH locked AS (
      ORDER BY document_id
        FOR UPDATE),
 gone AS (
-    DELETE FROM waiting
-     WHERE document_id = ANY ($1::uuid[])
-    RETURNING document_id, traceparent),
+    -- Through the locked rows, so that these are locked first: whoever ends a document takes
+    -- its row before its place.
+    DELETE FROM waiting w
+     USING locked l
+     WHERE w.document_id = l.document_id
+    RETURNING w.document_id, w.traceparent),
 released AS (
     SELECT g.document_id, g.traceparent, l.told_rank
       FROM gone g

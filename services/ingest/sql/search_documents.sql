@@ -16,8 +16,8 @@ SELECT document_id, owner_id, status, stage, progress, review_status, run, attem
    AND ($8::timestamptz IS NULL OR created_at >= $8::timestamptz)
    AND ($9::timestamptz IS NULL OR created_at < $9::timestamptz)
    AND ($10::text IS NULL
-        OR lower(vendor_name) LIKE lower($10::text)
-        OR lower(invoice_number) LIKE lower($10::text)
+        OR lower(left(vendor_name, 200)) LIKE lower($10::text)
+        OR lower(left(invoice_number, 200)) LIKE lower($10::text)
         OR lower(filename) LIKE lower($10::text))
    AND status <> 'deleted'
  ORDER BY created_at DESC, document_id DESC

@@ -13,6 +13,8 @@ const rows = [];
 const waiting = [];
 let running = 0;
 let isSignedIn = false;
+// Whose files these rows are; somebody else begins with an empty page.
+let owner = "";
 const follower = new Follower(() => showSignIn("Your session has ended. Please sign in again."));
 
 async function start() {
@@ -50,10 +52,8 @@ async function onSignOut() {
   try {
     await signOut();
   } finally {
-    rows.splice(0).forEach((row) => row.element.remove());
-    waiting.length = 0;
-    summarise();
-    showSignIn("");
+    // The page anew: no upload that is still under way may go on in the next person's name.
+    location.reload();
   }
 }
 
@@ -72,6 +72,8 @@ function showSignIn(text) {
 }
 
 function showWork(session) {
+  if (owner && owner !== session.owner_id) return location.reload();
+  owner = session.owner_id;
   isSignedIn = true;
   notice("");
   part("key-error").textContent = "";

@@ -48,7 +48,7 @@ export class Follower {
       return; // Away for a moment; asked again in two seconds.
     }
     if (answer.status === 401) throw new SignedOut();
-    if (answer.status === 404) this.#end(address, one, { status: "deleted", links: {} });
+    if (answer.status === 404 || answer.status === 410) this.#end(address, one, { status: "deleted", links: {} });
     if (answer.status !== 200) return;
     const status = await answer.json();
     one.tag = answer.headers.get("ETag");
