@@ -45,6 +45,7 @@ HOLD_S_MIN = 0.5
 HOLD_S_MAX = 5.0
 CONFLICTS_MAX = 3
 PAUSING_WAIT_S = 2.0
+NO_SUSPECT = 0
 
 
 class Interrupted(Exception):
@@ -93,12 +94,21 @@ class Batches:
         try:
             settled = await self._settle(deliveries)
         except Interrupted:
+            await self._take_back(deliveries)
             return
+        except asyncio.CancelledError:
+            await self._take_back(deliveries)
+            raise
         if not settled:
             # Their channel is being given up. An acknowledgement after this would cover them.
             self.forget()
             return
         await acknowledge(channel, deliveries[-1].tag, multiple=True)
+
+    async def _take_back(self, deliveries: list[Delivery]) -> None:
+        for delivery in deliveries:
+            if delivery.redelivered:
+                await self._desk.take_back(delivery)
 
     def _room(self) -> int:
         return min(len(self._buffer), self._desk.queue.batch)
@@ -125,9 +135,10 @@ class Batches:
                 alone.append((delivery, None))
             elif starts.get(job.job_id, 0) >= STARTS_MAX:
                 alone.append((delivery, starts[job.job_id]))
-            else:
-                # A repeated id is the same job: doing it once settles both.
-                together.setdefault(job.job_id, delivery)
+            elif together.setdefault(job.job_id, delivery).headers != delivery.headers:
+                # The same job in another run, as a replay is: it has an end of its own.
+                alone.append((delivery, NO_SUSPECT))
+            # Otherwise a repeated id is the same job, and doing it once settles both.
         return alone, list(together.values())
 
     async def _count_starts(self, deliveries: list[Delivery]) -> dict[UUID, int]:
@@ -180,8 +191,8 @@ class Batches:
     async def _one_by_one(self, deliveries: list[Delivery]) -> bool:
         settled = True
         for delivery in deliveries:
-            # Their starts have been counted already: zero means "not a suspect".
-            one = await self._desk.handle(delivery, starts=0)
+            # Their starts have been counted already.
+            one = await self._desk.handle(delivery, starts=NO_SUSPECT)
             settled = one is not None and settled
         return settled
 
@@ -236,7 +247,8 @@ class Batches:
             message, channel = self._buffer.popleft()
             delivery = open_delivery(message, self._desk.queue)
             if delivery.envelope is None:
-                await self._desk.handle(delivery)
+                if await self._desk.handle(delivery) is None:
+                    return
             else:
                 attempt = delivery.envelope.header.attempt
                 deferrals = as_count(delivery.headers, DEFERRALS) + 1

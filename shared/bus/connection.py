@@ -8,8 +8,8 @@ same place brings it back.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import aio_pika
 import aio_pika.abc
@@ -33,6 +33,19 @@ BLOCKED_POLL_S = 1.0
 BROKER_ERRORS = (AMQPError, OSError, TimeoutError, asyncio.InvalidStateError, RuntimeError)
 
 
+@contextmanager
+def loss_as_error() -> Iterator[None]:
+    """What waits for a connection that fell silent is rejected by the client with a
+    cancellation that nobody ordered. Left alone, it would end a task of ours without a word."""
+    try:
+        yield
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise ConnectionError("the connection was given up") from error
+
+
 class Link:
     def __init__(self, url: str, *, purpose: str, name: str) -> None:
         self._url = URL(url).update_query(heartbeat=HEARTBEAT_S)
@@ -50,7 +63,8 @@ class Link:
         backoff_s = BACKOFF_S_MIN
         while True:
             try:
-                await self._hold()
+                with loss_as_error():
+                    await self._hold()
                 backoff_s = BACKOFF_S_MIN
             except BROKER_ERRORS as error:
                 log.warning(
@@ -100,31 +114,37 @@ class Link:
 
     async def open_channel(self, *, confirms: bool) -> AbstractChannel:
         try:
-            async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                await self._up.wait()
-                if self._connection is None:
-                    raise ConnectionError("the connection was lost again")
-                return await self._connection.channel(
-                    publisher_confirms=confirms, on_return_raises=True
-                )
+            with loss_as_error():
+                async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                    return await self._open(confirms)
         except BROKER_ERRORS as error:
             raise Retryable(f"broker away: {error!r}", dependency="broker") from error
+
+    async def _open(self, confirms: bool) -> AbstractChannel:
+        await self._up.wait()
+        if self._connection is None:
+            raise ConnectionError("the connection was lost again")
+        return await self._connection.channel(
+            publisher_confirms=confirms, on_return_raises=True
+        )
 
 
 async def close_channel(channel: AbstractChannel) -> None:
     if channel.is_closed:
         return
     try:
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            await channel.close()
+        with loss_as_error():
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                await channel.close()
     except BROKER_ERRORS as error:
         log.info("channel_close_failed", extra={"error": repr(error)})
 
 
 async def _close_quietly(opened: aio_pika.abc.AbstractConnection) -> None:
     try:
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            await opened.close()
+        with loss_as_error():
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                await opened.close()
     except BROKER_ERRORS as error:
         log.info("connection_close_failed", extra={"error": repr(error)})
 

@@ -11,13 +11,12 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from shared.bus.connection import Link
 from shared.bus.decision import Decision, Done, Poisonous, Standing, Wait, decide
 from shared.bus.delivery import Delivery
-from shared.bus.headers import DEFERRALS, RUN, as_count
+from shared.bus.headers import DEFERRALS, RUN, as_count, as_moment
 from shared.bus.jobs import AlreadyHandled, BatchHandler, Job, JobHandler
 from shared.bus.pausing import (
     DEPENDENCY_PROBE_EVERY_S,
@@ -100,7 +99,9 @@ class DeliveryDesk:
 
     def look_after(self, task: "asyncio.Task[None]") -> None:
         """A task of ours that died would leave its deliveries unsettled for ever."""
-        if not task.cancelled() and (error := task.exception()) is not None:
+        if task.cancelled():
+            self._give_back()
+        elif (error := task.exception()) is not None:
             log.error("delivery_task_died", exc_info=error, extra={"queue": self.queue.name})
             self._give_back()
 
@@ -117,7 +118,7 @@ class DeliveryDesk:
                 decision = self._decide(delivery, error)
                 settled = await self._settle(delivery, decision, error)
             except asyncio.CancelledError:
-                await self._take_back(delivery)
+                await self.take_back(delivery)
                 raise
             self.tell(decision, error, seconds=time.monotonic() - began)
         await self._consider_pausing(decision)
@@ -206,7 +207,7 @@ class DeliveryDesk:
         standing = Standing(
             attempt=attempt,
             deferrals=as_count(delivery.headers, DEFERRALS),
-            since=_moment(delivery.since) or now,
+            since=as_moment(delivery.since) or now,
             now=now,
         )
         return decide(error, standing=standing, queue=self.queue, uniform=random.random)
@@ -216,15 +217,27 @@ class DeliveryDesk:
     ) -> bool:
         try:
             await self.settler.carry_out(delivery, decision, error)
-            if delivery.redelivered and delivery.job_id is not None:
-                await self.bus.record.forget_starts(self.queue, [delivery.job_id])
         except Exception as failure:
             log.warning("not_settled", extra={"error": repr(failure)}, exc_info=failure)
+            # The process lives, so this start is no evidence against the message.
+            await self.take_back(delivery)
+            if isinstance(failure, Retryable) and failure.dependency:
+                await self._pause_for(failure.dependency, str(failure))
             self._give_back()
             return False
+        await self._forget_starts(delivery)
         return True
 
-    async def _take_back(self, delivery: Delivery) -> None:
+    async def _forget_starts(self, delivery: Delivery) -> None:
+        if not delivery.redelivered or delivery.job_id is None:
+            return
+        try:
+            await self.bus.record.forget_starts(self.queue, [delivery.job_id])
+        except Retryable as away:
+            # It is settled all the same; given back, it would be sent on once more.
+            log.info("starts_not_forgotten", extra={"error": str(away)})
+
+    async def take_back(self, delivery: Delivery) -> None:
         """A shutdown is not a crash: this start does not count against the message."""
         if delivery.job_id is None:
             return
@@ -237,12 +250,7 @@ class DeliveryDesk:
     async def _consider_pausing(self, decision: Decision) -> None:
         self.protection.note(decision)
         if isinstance(decision, Wait) and decision.pause:
-            await self.bus.board.pause(
-                self.queue.name,
-                reason=f"{decision.pause}_away",
-                detail=decision.reason,
-                probe_every_s=DEPENDENCY_PROBE_EVERY_S,
-            )
+            await self._pause_for(decision.pause, decision.reason)
         elif self.protection.tripped:
             await self.bus.board.pause(
                 self.queue.name,
@@ -250,6 +258,14 @@ class DeliveryDesk:
                 detail=self.protection.detail,
                 probe_every_s=PROTECTIVE_PROBE_EVERY_S,
             )
+
+    async def _pause_for(self, dependency: str, detail: str) -> None:
+        await self.bus.board.pause(
+            self.queue.name,
+            reason=f"{dependency}_away",
+            detail=detail,
+            probe_every_s=DEPENDENCY_PROBE_EVERY_S,
+        )
 
 
 def _context(delivery: Delivery) -> dict[str, object]:
@@ -274,12 +290,3 @@ def _names(decision: Decision) -> tuple[str, str]:
             return "wait", "deferred" if deferrals else "retry"
         case _:
             return "dead_letter", decision.reason
-
-
-def _moment(text: str | None) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text) if text else None
-    except ValueError:
-        return None
-    # Without a zone it cannot be compared, so it is not one of ours.
-    return moment if moment and moment.tzinfo else None

@@ -23,7 +23,7 @@ from shared.contracts.envelope import (
 from shared.topology.queues import WorkQueue
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Delivery:
     queue: WorkQueue
     tag: int

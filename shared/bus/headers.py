@@ -6,6 +6,7 @@ dead-letter cycle.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 RUN = "paperline-run"
@@ -71,3 +72,12 @@ def as_count(headers: Mapping[str, str], name: str) -> int:
     """A header's number; anything unreadable or negative counts as absent."""
     text = headers.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS_MAX else 0
+
+
+def as_moment(text: str | None) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+    # Without a zone it cannot be compared, so it is not one of ours.
+    return moment if moment and moment.tzinfo else None

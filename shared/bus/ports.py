@@ -77,7 +77,8 @@ class PauseBoard(Protocol):
     ) -> None:
         """Raises nothing: without a database the pause holds for this process."""
 
-    async def resume(self, queue: str) -> None: ...
+    async def resume(self, queue: str, reason: str) -> None:
+        """End the pause that has this reason; somebody else's stays."""
 
     async def claim_probe(self, queue: str) -> bool:
         """True for exactly one replica each time a probe is due."""

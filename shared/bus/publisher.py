@@ -19,7 +19,7 @@ from typing import Any
 from aiormq.abc import AbstractChannel, ChannelFrame
 from aiormq.exceptions import PublishError
 
-from shared.bus.connection import BROKER_ERRORS, Link, close_channel
+from shared.bus.connection import BROKER_ERRORS, Link, close_channel, loss_as_error
 from shared.bus.frames import Outgoing, publish_frames
 from shared.errors import Retryable
 from shared.observability.metrics import PUBLISH_SECONDS, PUBLISHED
@@ -51,6 +51,9 @@ class Publisher:
         self._timeout_s = timeout_s
         self._channel: AbstractChannel | None = None
         self._opening = asyncio.Lock()
+        # The client's queue of writes may be full, and whoever waits there can be overtaken:
+        # then the tags we count and the order the broker counts would come apart.
+        self._writing = asyncio.Lock()
         self._prefix = token_hex(6)
         self._numbers = count()
 
@@ -79,11 +82,13 @@ class Publisher:
     async def _publish(self, messages: Sequence[Outgoing]) -> list[Outcome]:
         batch: _Batch | None = None
         try:
-            async with asyncio.timeout(self._timeout_s):
-                channel = await self._open()
-                batch = _Batch(channel, [self._new_id() for _ in messages])
-                await batch.write(messages, self._app_id)
-                await batch.settled
+            with loss_as_error():
+                async with asyncio.timeout(self._timeout_s):
+                    channel = await self._open()
+                    batch = _Batch(channel, [self._new_id() for _ in messages])
+                    async with self._writing:
+                        await batch.write(messages, self._app_id)
+                    await batch.settled
         except (Retryable, *BROKER_ERRORS) as error:
             log.warning("publish_unknown", extra={"error": repr(error), "count": len(messages)})
             # Late confirmations of this channel would be taken for later messages' own.
@@ -122,8 +127,7 @@ class _Batch:
         self.settled: asyncio.Future[None] = self._channel.create_future()
 
     async def write(self, messages: Sequence[Outgoing], app_id: str) -> None:
-        # From here to the queue of the writer nothing is awaited: the tags that the broker
-        # will count and the order of the bytes cannot come apart.
+        # Under the publisher's lock: the broker counts messages in the order of their bytes.
         channel, now = self._channel, int(time.time())
         frame_max = channel.connection.connection_tune.frame_max
         payload = []

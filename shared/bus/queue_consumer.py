@@ -5,7 +5,7 @@ import logging
 
 from shared.bus.acknowledging import acknowledge
 from shared.bus.batches import Batches
-from shared.bus.connection import BROKER_ERRORS
+from shared.bus.connection import BROKER_ERRORS, loss_as_error
 from shared.bus.consumer import Bus, Consumption, DeliveryDesk
 from shared.bus.decision import Done
 from shared.bus.delivery import open_delivery
@@ -73,15 +73,14 @@ class QueueConsumer:
         self._subscription.resume()
 
     async def _probe(self, pause: Pause) -> None:
-        if not await self._bus.board.claim_probe(self.queue.name):
-            return
         try:
-            succeeded = await self._probe_one(pause)
+            with loss_as_error():
+                if not await self._bus.board.claim_probe(self.queue.name):
+                    return
+                if await self._probe_one(pause):
+                    await self._bus.board.resume(self.queue.name, pause.reason)
         except (Retryable, *BROKER_ERRORS) as error:
             log.info("probe_failed", extra={"queue": self.queue.name, "error": repr(error)})
-            return
-        if succeeded:
-            await self._bus.board.resume(self.queue.name)
 
     async def _probe_one(self, pause: Pause) -> bool:
         """Handle one delivery. With nothing to try, only a dependency may be given a chance."""

@@ -67,6 +67,7 @@ class Solo:
         self._changed = asyncio.Condition()
         self._alone_wanted = 0
         self._alone = False
+        self._waking: set[asyncio.Future[None]] = set()
 
     @asynccontextmanager
     async def together(self) -> AsyncIterator[None]:
@@ -91,13 +92,21 @@ class Solo:
                 await self._changed.wait_for(lambda: not self._alone and not self._together)
                 self._alone = True
         finally:
+            # Whoever gave up waiting must not leave the others waiting for him.
             self._alone_wanted -= 1
-            async with self._changed:
-                # Whoever gave up waiting must not leave the others waiting for him.
-                self._changed.notify_all()
+            self._tell()
         try:
             yield
         finally:
-            async with self._changed:
-                self._alone = False
-                self._changed.notify_all()
+            self._alone = False
+            self._tell()
+
+    def _tell(self) -> None:
+        """Wake everybody who waits. Not awaited, so that no cancellation can prevent it."""
+        wake = asyncio.ensure_future(self._notify())
+        self._waking.add(wake)
+        wake.add_done_callback(self._waking.discard)
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()

@@ -10,13 +10,14 @@ from aiormq.abc import AbstractChannel, DeliveredMessage
 
 from shared.bus.acknowledging import acknowledge
 from shared.bus.consumer import DeliveryDesk
-from shared.bus.delivery import open_delivery
+from shared.bus.delivery import Delivery, open_delivery
 
 
 class Slots:
     def __init__(self, desk: DeliveryDesk) -> None:
         self._desk = desk
         self._tasks: set[asyncio.Task[None]] = set()
+        self._in_hand: set[Delivery] = set()
 
     def take(self, message: DeliveredMessage, channel: AbstractChannel) -> None:
         task = asyncio.get_running_loop().create_task(self._one(message, channel))
@@ -29,11 +30,21 @@ class Slots:
         await end_within(self._tasks, self._desk.patience_s(pausing=pausing))
 
     def forget(self) -> None:
-        """What runs goes on to its end; only its acknowledgement will be lost."""
+        """What runs goes on to its end, but comes again meanwhile: a start that the process
+        lives to see lost is no evidence against the message."""
+        for delivery in self._in_hand:
+            task = asyncio.get_running_loop().create_task(self._desk.take_back(delivery))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def _one(self, message: DeliveredMessage, channel: AbstractChannel) -> None:
         delivery = open_delivery(message, self._desk.queue)
-        if await self._desk.handle(delivery) is not None:
+        self._in_hand.add(delivery)
+        try:
+            settled = await self._desk.handle(delivery) is not None
+        finally:
+            self._in_hand.discard(delivery)
+        if settled:
             await acknowledge(channel, delivery.tag)
 
 
@@ -41,8 +52,12 @@ async def end_within(tasks: set[asyncio.Task[None]], seconds: float) -> None:
     """Let them finish, then cancel: an interrupted delivery goes back to the broker."""
     if not tasks:
         return
-    _, late = await asyncio.wait(set(tasks), timeout=seconds)
-    for task in late:
-        task.cancel()
-    if late:
-        await asyncio.wait(late)
+    late = set(tasks)
+    try:
+        _, late = await asyncio.wait(late, timeout=seconds)
+    finally:
+        # Also when we are cut short ourselves: nobody else would end them.
+        for task in late:
+            task.cancel()
+        if late:
+            await asyncio.wait(late)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from aiormq.abc import AbstractChannel, DeliveredMessage
 
-from shared.bus.connection import BROKER_ERRORS, Link
+from shared.bus.connection import BROKER_ERRORS, Link, loss_as_error
 from shared.bus.waiting import happens
 from shared.errors import Retryable
 from shared.observability.metrics import CONSUMER_LOST, CONSUMERS
@@ -72,7 +72,8 @@ class Subscription:
             self._left.clear()
             began = asyncio.get_running_loop().time()
             try:
-                await self._session()
+                with loss_as_error():
+                    await self._session()
             except (Retryable, ConsumerLost, *BROKER_ERRORS) as error:
                 self._tell(error)
                 lasted_s = asyncio.get_running_loop().time() - began

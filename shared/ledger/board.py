@@ -83,10 +83,12 @@ class PostgresPauseBoard:
         self._local[queue] = _Local(reason, probe_every_s, time.monotonic() + probe_every_s)
         self._tell()
 
-    async def resume(self, queue: str) -> None:
-        self._local.pop(queue, None)
-        if queue in self._shared:
-            await self._resume_for_all(queue)
+    async def resume(self, queue: str, reason: str) -> None:
+        local = self._local.get(queue)
+        if local is not None and local.reason == reason:
+            del self._local[queue]
+        else:
+            await self._resume_for_all(queue, reason)
         self._tell()
 
     async def claim_probe(self, queue: str) -> bool:
@@ -110,10 +112,9 @@ class PostgresPauseBoard:
         self._wake()
         await self.read()
 
-    async def _resume_for_all(self, queue: str) -> None:
+    async def _resume_for_all(self, queue: str, reason: str) -> None:
         async with self._pool.transaction() as connection:
-            reason = await connection.fetchval(CLEAR_PAUSE, queue)
-            if reason is not None:
+            if await connection.fetchval(CLEAR_PAUSE, queue, reason):
                 unit = PostgresUnit(connection, (), self._clock)
                 unit.send(ConsumptionResumedV1(queue=queue, reason=reason))
                 await unit.flush()

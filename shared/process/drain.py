@@ -128,6 +128,9 @@ class _Watch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
+        if isinstance(error, asyncio.CancelledError) and not self._life.stopping.is_set():
+            # Nobody cancels a task of a process that goes on: it would just be missing.
+            self._life.fatal(f"the task {self._name} was cancelled")
         if not isinstance(error, Exception):
             return False
         log.error("task_crashed", extra={"task": self._name}, exc_info=error)

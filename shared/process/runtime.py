@@ -48,6 +48,7 @@ log = logging.getLogger(__name__)
 S = TypeVar("S", bound=ProcessSettings)
 CLOCK_REFRESH_S = 10.0
 RECONNECT_S = 1.0
+TAKING_BACK_S = 3.0
 LEDGER_MIGRATIONS = Path(shared.ledger.__file__).parent / "migrations"
 
 
@@ -217,9 +218,11 @@ class _Process(Generic[S]):
             board=board,
             solo=Solo(),
             on_stuck=lambda queue: self._life.fatal(f"a handler of {queue} cannot be stopped"),
-            drain_s=self._settings.drain_s,
+            # Shorter than the process's own limit: what is cut off still has to be taken back.
+            drain_s=max(self._settings.drain_s - TAKING_BACK_S, 0),
         )
-        return [*self._consumers(bus, consumptions, runtime), *self._background(runtime)]
+        self._start_background(runtime)
+        return self._consumers(bus, consumptions, runtime)
 
     def _consumers(
         self, bus: Bus, consumptions: Sequence[Consumption], runtime: Runtime[S]
@@ -232,10 +235,9 @@ class _Process(Generic[S]):
         self._stops += [consumer.stop for consumer in consumers]
         return [consumer.run() for consumer in consumers]
 
-    def _background(self, runtime: Runtime[S]) -> list[Coroutine[Any, Any, None]]:
+    def _start_background(self, runtime: Runtime[S]) -> None:
         for name, task in self._service.tasks(runtime).items():
             self._life.spawn(name, _awaited(task))
-        return []
 
     def _serve(self, runtime: Runtime[S]) -> Coroutine[Any, Any, None] | None:
         if self._service.api is None or self._door not in ("serve", "all"):

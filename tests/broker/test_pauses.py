@@ -112,7 +112,7 @@ async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Deploy) -> 
     async with bench.starting_with(one=deploy):
         await eventually(lambda: _without_consumer(bench))
         assert deploy.seen == []
-        await bench.board.resume(bench.queue.name)
+        await bench.board.resume(bench.queue.name, "operator")
         await eventually(lambda: _done(bench, 1))
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -122,6 +123,28 @@ async def test_while_the_broker_holds_us_back_rows_stay_and_go_out_afterwards(
     await eventually(lambda: _is_idle(bench), within_s=30)
     running.cancel()
     assert await bench.depth() >= 50
+
+
+async def test_a_connection_that_falls_silent_does_not_end_the_relay(
+    bench: BusBench, own_servers: OwnServers
+) -> None:
+    running = asyncio.ensure_future(bench.relay.run())
+    async with own_servers.memory_alarm():
+        await bench.owe(*(extract_document() for _ in range(20)))
+        # What the client does when no heartbeat comes: everything that waits is cancelled.
+        connection = bench.publishing._connection
+        assert connection is not None
+        await eventually(lambda: any(one.confirmations for one in _channels(connection)))
+        await connection.close()
+
+    await eventually(lambda: _is_idle(bench), within_s=30)
+    assert not running.done()
+    running.cancel()
+    assert await bench.depth() >= 20
+
+
+def _channels(connection: Any) -> list[Any]:  # noqa: ANN401
+    return [one for one in connection.channels.values() if one is not None]
 
 
 async def _is_idle(bench: BusBench) -> bool:

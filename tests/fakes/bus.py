@@ -158,7 +158,9 @@ class FakePauseBoard:
         self.pauses[queue] = Pause(queue, reason, probe_due=False)
         self.tell()
 
-    async def resume(self, queue: str) -> None:
+    async def resume(self, queue: str, reason: str) -> None:
+        if queue in self.pauses and self.pauses[queue].reason != reason:
+            return
         self.resumed.append(queue)
         self.pauses.pop(queue, None)
         self.tell()
