@@ -33,7 +33,6 @@ from shared.observability.metrics import (
     INBOX_DUPLICATES,
     LAST_SUCCESS,
     PAUSED,
-    REDELIVERED,
 )
 
 log = logging.getLogger(__name__)
@@ -45,7 +44,6 @@ HOLD_S_MIN = 0.5
 HOLD_S_MAX = 5.0
 CONFLICTS_MAX = 3
 PAUSING_WAIT_S = 2.0
-NO_SUSPECT = 0
 
 
 class Interrupted(Exception):
@@ -107,8 +105,7 @@ class Batches:
 
     async def _take_back(self, deliveries: list[Delivery]) -> None:
         for delivery in deliveries:
-            if delivery.redelivered:
-                await self._desk.take_back(delivery)
+            await self._desk.take_back(delivery)
 
     def _room(self) -> int:
         return min(len(self._buffer), self._desk.queue.batch)
@@ -118,35 +115,24 @@ class Batches:
         settled = True
         if together:
             settled = await self._together(together)
-        for delivery, starts in alone:
-            settled = await self._desk.handle(delivery, starts=starts) is not None and settled
-        return settled
+        return await self._one_by_one(alone) and settled
 
     async def _divide(
         self, deliveries: list[Delivery]
-    ) -> tuple[list[tuple[Delivery, int | None]], list[Delivery]]:
+    ) -> tuple[list[Delivery], list[Delivery]]:
         """Suspects of killing processes leave the batch, as does what cannot be read."""
-        alone: list[tuple[Delivery, int | None]] = []
+        alone: list[Delivery] = []
         together: dict[UUID, Delivery] = {}
-        starts = await self._held(lambda: self._count_starts(deliveries))
+        starts = await self._held(lambda: self._desk.past_starts(deliveries))
         for delivery in deliveries:
             job = delivery.job
-            if job is None:
-                alone.append((delivery, None))
-            elif starts.get(job.job_id, 0) >= STARTS_MAX:
-                alone.append((delivery, starts[job.job_id]))
+            if job is None or starts.get(job.job_id, 0) >= STARTS_MAX - 1:
+                alone.append(delivery)
             elif together.setdefault(job.job_id, delivery).headers != delivery.headers:
                 # The same job in another run, as a replay is: it has an end of its own.
-                alone.append((delivery, NO_SUSPECT))
+                alone.append(delivery)
             # Otherwise a repeated id is the same job, and doing it once settles both.
         return alone, list(together.values())
-
-    async def _count_starts(self, deliveries: list[Delivery]) -> dict[UUID, int]:
-        again = [d.job_id for d in deliveries if d.redelivered and d.job_id is not None]
-        if not again:
-            return {}
-        REDELIVERED.labels(self._desk.queue.name).inc(len(again))
-        return dict(await self._desk.bus.record.count_starts(self._desk.queue, again))
 
     async def _together(self, deliveries: list[Delivery]) -> bool:
         began = time.monotonic()
@@ -183,16 +169,22 @@ class Batches:
                 if delivery.job:
                     jobs.append(replace(delivery.job, traceparent=opened.traceparent))
             async with self._desk.bus.solo.together():
+                await self._start(deliveries)
                 await failpoint("consumer.before_handler")
                 error = await self._desk.attempt(jobs)
                 await failpoint("consumer.after_handler")
         return error
 
+    async def _start(self, deliveries: list[Delivery]) -> None:
+        # A batch that is tried again has begun already.
+        await self._held(
+            lambda: self._desk.start([one for one in deliveries if not one.started])
+        )
+
     async def _one_by_one(self, deliveries: list[Delivery]) -> bool:
         settled = True
         for delivery in deliveries:
-            # Their starts have been counted already.
-            one = await self._desk.handle(delivery, starts=NO_SUSPECT)
+            one = await self._desk.handle(delivery)
             settled = one is not None and settled
         return settled
 

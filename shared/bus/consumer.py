@@ -9,14 +9,15 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from shared.bus.connection import Link
 from shared.bus.decision import Decision, Done, Poisonous, Standing, Wait, decide
 from shared.bus.delivery import Delivery
-from shared.bus.headers import DEFERRALS, RUN, as_count, as_moment
+from shared.bus.headers import DEFERRALS, as_count, as_moment
 from shared.bus.jobs import AlreadyHandled, BatchHandler, Job, JobHandler
 from shared.bus.pausing import (
     DEPENDENCY_PROBE_EVERY_S,
@@ -28,7 +29,8 @@ from shared.bus.ports import JobRecord, PauseBoard
 from shared.bus.publisher import Publisher
 from shared.bus.running import STUCK_AFTER_S, Solo, run_limited
 from shared.bus.settling import Settler
-from shared.contracts.body import Body, DocumentBody
+from shared.bus.telling import context_of, names_of
+from shared.contracts.body import Body
 from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.observability.logging import bind
@@ -105,16 +107,14 @@ class DeliveryDesk:
             log.error("delivery_task_died", exc_info=error, extra={"queue": self.queue.name})
             self._give_back()
 
-    async def handle(self, delivery: Delivery, *, starts: int | None = None) -> Decision | None:
-        """Decide one delivery's fate and carry it out. None: not settled, do not acknowledge.
-
-        `starts` when the start of a redelivered message has been counted before."""
+    async def handle(self, delivery: Delivery) -> Decision | None:
+        """Decide a delivery's fate and carry it out. None: not settled, do not acknowledge."""
         began = time.monotonic()
-        with bind(**_context(delivery)), self.span_of(delivery) as current:
+        with bind(**context_of(delivery)), self.span_of(delivery) as current:
             if delivery.job:
                 delivery.job = replace(delivery.job, traceparent=current.traceparent)
             try:
-                error = await self._try(delivery, starts)
+                error = await self._try(delivery)
                 decision = self._decide(delivery, error)
                 settled = await self._settle(delivery, decision, error)
             except asyncio.CancelledError:
@@ -150,7 +150,7 @@ class DeliveryDesk:
         )
 
     def tell(self, decision: Decision, error: Exception | None, *, seconds: float) -> None:
-        name, reason = _names(decision)
+        name, reason = names_of(decision)
         DELIVERIES.labels(self.queue.name, name, reason).inc()
         DELIVERY_SECONDS.labels(self.queue.name).observe(seconds)
         if isinstance(decision, Done):
@@ -177,29 +177,44 @@ class DeliveryDesk:
             for job in jobs:
                 await self._consumption.one(job)
 
-    async def _try(self, delivery: Delivery, starts: int | None) -> Exception | None:
+    async def _try(self, delivery: Delivery) -> Exception | None:
         if delivery.error is not None or delivery.job is None:
             return delivery.error
         try:
-            await self._run_once(delivery, delivery.job, starts)
+            await self._run_once(delivery, delivery.job)
         except Exception as error:
             return error
         return None
 
-    async def _run_once(self, delivery: Delivery, job: Job[Body], starts: int | None) -> None:
+    async def _run_once(self, delivery: Delivery, job: Job[Body]) -> None:
         if self.queue.inbox and await self.bus.record.is_finished(self.queue, job):
             raise AlreadyHandled
-        if delivery.redelivered and starts is None:
-            REDELIVERED.labels(self.queue.name).inc()
-            counted = await self.bus.record.count_starts(self.queue, [job.job_id])
-            starts = counted[job.job_id]
-        if starts is not None and starts > STARTS_MAX:
-            raise Poisonous(f"started {starts - 1} times, and its process died each time")
-        alone = starts is not None and starts == STARTS_MAX
+        starts = (await self.past_starts([delivery])).get(job.job_id, 0)
+        if starts >= STARTS_MAX:
+            raise Poisonous(f"started {starts} times, and its process died each time")
+        alone = starts == STARTS_MAX - 1
         async with self.bus.solo.alone() if alone else self.bus.solo.together():
+            await self.start([delivery])
             await failpoint("consumer.before_handler")
             await self.run([job])
             await failpoint("consumer.after_handler")
+
+    async def past_starts(self, deliveries: Sequence[Delivery]) -> Mapping[UUID, int]:
+        """How often each redelivered job was started before, and its process died of it."""
+        again = [d.job_id for d in deliveries if _may_be_suspect(d) and d.job_id is not None]
+        if not again:
+            return {}
+        REDELIVERED.labels(self.queue.name).inc(len(again))
+        return await self.bus.record.past_starts(self.queue, again)
+
+    async def start(self, deliveries: Sequence[Delivery]) -> None:
+        """Count a start when it begins and no sooner: whoever only waits for his turn when a
+        neighbour kills the process must not be suspected of it."""
+        again = [d.job_id for d in deliveries if _may_be_suspect(d) and d.job_id is not None]
+        if again:
+            await self.bus.record.count_starts(self.queue, again)
+        for delivery in deliveries:
+            delivery.started = True
 
     def _decide(self, delivery: Delivery, error: Exception | None) -> Decision:
         now = self.bus.record.now()
@@ -239,8 +254,9 @@ class DeliveryDesk:
 
     async def take_back(self, delivery: Delivery) -> None:
         """A shutdown is not a crash: this start does not count against the message."""
-        if delivery.job_id is None:
+        if delivery.job_id is None or not delivery.started:
             return
+        delivery.started = False
         try:
             async with asyncio.timeout(TAKE_BACK_TIMEOUT_S):
                 await self.bus.record.take_back_start(self.queue, delivery.job_id)
@@ -268,25 +284,6 @@ class DeliveryDesk:
         )
 
 
-def _context(delivery: Delivery) -> dict[str, object]:
-    body = delivery.job.body if delivery.job else None
-    return {
-        "queue": delivery.queue.name,
-        "type": delivery.type,
-        "job_id": delivery.job_id,
-        "document_id": body.document_id if isinstance(body, DocumentBody) else None,
-        "attempt": delivery.envelope.header.attempt if delivery.envelope else None,
-        "run": as_count(delivery.headers, RUN),
-    }
-
-
-def _names(decision: Decision) -> tuple[str, str]:
-    match decision:
-        case Done(outcome):
-            return "done", outcome
-        case Wait(pause=str(dependency)):
-            return "wait", f"{dependency}_away"
-        case Wait(deferrals=deferrals):
-            return "wait", "deferred" if deferrals else "retry"
-        case _:
-            return "dead_letter", decision.reason
+def _may_be_suspect(delivery: Delivery) -> bool:
+    # Once begun it has been counted, also when its batch is then divided.
+    return delivery.redelivered and not delivery.started

@@ -34,6 +34,8 @@ class Delivery:
     envelope: Envelope | None = None
     job: Job[Body] | None = None
     error: Exception | None = None
+    # Its handler has begun, and a redelivered one has been counted for that.
+    started: bool = False
 
     @property
     def job_id(self) -> UUID | None:

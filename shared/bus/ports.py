@@ -39,6 +39,11 @@ class JobRecord(Protocol):
     async def is_finished(self, queue: WorkQueue, job: Job[Body]) -> bool:
         """Whether this job is done, or has failed in this run or a later one."""
 
+    async def past_starts(
+        self, queue: WorkQueue, job_ids: Collection[UUID]
+    ) -> Mapping[UUID, int]:
+        """How often each redelivered job has been started; the unrecorded first is 1."""
+
     async def count_starts(
         self, queue: WorkQueue, job_ids: Collection[UUID]
     ) -> Mapping[UUID, int]:

@@ -35,6 +35,9 @@ class QueueConsumer:
         self._paused_for: str | None = None
 
     async def run(self) -> None:
+        if (pause := self._bus.board.paused(self.queue.name)) is not None:
+            # Before the first delivery: a pause holds for a process that starts during it too.
+            await self._pause(pause)
         async with asyncio.TaskGroup() as group:
             minding = group.create_task(self._mind_pauses())
             await self._subscription.run()

@@ -18,6 +18,7 @@ COUNT_STARTS = statement(__file__, "count_starts")
 FORGET_STARTS = statement(__file__, "forget_starts")
 IS_FINISHED = statement(__file__, "is_finished")
 MARK_FAILED = statement(__file__, "mark_failed")
+PAST_STARTS = statement(__file__, "past_starts")
 TAKE_BACK_START = statement(__file__, "take_back_start")
 
 
@@ -32,6 +33,12 @@ class PostgresJobRecord:
 
     async def is_finished(self, queue: WorkQueue, job: Job[Body]) -> bool:
         return bool(await self._pool.fetchval(IS_FINISHED, queue.name, job.job_id, job.run))
+
+    async def past_starts(
+        self, queue: WorkQueue, job_ids: Collection[UUID]
+    ) -> Mapping[UUID, int]:
+        rows = await self._pool.fetch(PAST_STARTS, queue.name, list(job_ids))
+        return dict.fromkeys(job_ids, 1) | {row["job_id"]: row["starts"] for row in rows}
 
     async def count_starts(
         self, queue: WorkQueue, job_ids: Collection[UUID]

@@ -157,7 +157,8 @@ class _Process(Generic[S]):
         self._life.spawn("clock", self._keep_clock())
         runtime = self._runtime()
         probes.add_check("database", self._database)
-        work = self._start_work(runtime, probes) if self._door in ("work", "all") else []
+        works = self._door in ("work", "all")
+        work = await self._start_work(runtime, probes) if works else []
         serving = self._serve(runtime)
         probes.started.set()
         log.info("process_started", extra={"door": self._door})
@@ -188,7 +189,7 @@ class _Process(Generic[S]):
             lifetime=self._life,
         )
 
-    def _start_work(
+    async def _start_work(
         self, runtime: Runtime[S], probes: Probes
     ) -> list[Coroutine[Any, Any, None]]:
         url, name = self._settings.amqp_url.get_secret_value(), f"paperline-{runtime.service}"
@@ -203,6 +204,7 @@ class _Process(Generic[S]):
         probes.add_check("broker", partial(_links_up, publishing, consuming))
         consumptions = self._service.consumptions(runtime)
         board = self._board([one.queue for one in consumptions])
+        await board.read()
         for task_name, task in {
             "publish-link": publishing.keep(),
             "consume-link": consuming.keep(),

@@ -73,6 +73,12 @@ class InMemoryJobRecord:
         mark = self.marks.get((queue.name, job.job_id))
         return mark is not None and (mark.outcome == "done" or mark.run >= job.run)
 
+    async def past_starts(
+        self, queue: WorkQueue, job_ids: Collection[UUID]
+    ) -> Mapping[UUID, int]:
+        self._require_present()
+        return {job_id: self.starts.get((queue.name, job_id), 1) for job_id in job_ids}
+
     async def count_starts(
         self, queue: WorkQueue, job_ids: Collection[UUID]
     ) -> Mapping[UUID, int]:
