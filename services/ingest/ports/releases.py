@@ -1,0 +1,82 @@
+"""The way of a document to the broker: its turn, its place, and what happens when it is lost.
+
+All of them take the open unit of work: a place and the order that fills it are one commit.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from services.ingest.domain.sweeping import Patience
+from services.ingest.domain.turns import Look, Newcomer
+from shared.ledger.port import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A document as its order names it, at the moment of its release."""
+
+    document_id: UUID
+    owner_id: str
+    accepted_at: datetime
+    priority: int
+    content_key: str
+    sha256: str
+    size_bytes: int
+    media_type: str
+    filename: str
+    run: int
+    traceparent: str | None
+
+
+class Releases(Protocol):
+    """Who is with the broker and who waits. Whatever ends a document frees its place."""
+
+    async def place_all(self, unit: Unit, newcomers: Sequence[Newcomer]) -> set[UUID]:
+        """Before their rows are kept: those that are let in at once."""
+
+    async def is_anyone_waiting(self) -> bool: ...
+
+    async def await_turn(self, unit: Unit) -> None:
+        """Until the commit nobody else releases."""
+
+    async def look(self, unit: Unit) -> Look | None:
+        """None when nobody waits."""
+
+    async def find_next(
+        self, unit: Unit, priority: int, count: int, *, but_not: UUID | None
+    ) -> list[tuple[UUID, str]]:
+        """Documents and their owners, owner after owner."""
+
+    async def release(self, unit: Unit, document_ids: Sequence[UUID]) -> list[Released]:
+        """Those that have not ended meanwhile; none of them waits any more."""
+
+    async def note_turn(
+        self, unit: Unit, *, others: int, oldest: bool, urgent_owed: int
+    ) -> None: ...
+
+    async def note_owners(self, unit: Unit, last: Mapping[int, str]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A document that nobody moves any more, in the run that begins now; `lost` for good."""
+
+    document: Released
+    # Where it stood.
+    stage: str
+    lost: bool
+    attempts: int
+
+
+class Sweeps(Protocol):
+    async def try_sweep(self, unit: Unit) -> bool:
+        """False while another replica sweeps."""
+
+    async def sweep_documents(self, unit: Unit, patience: Patience) -> list[Stuck]:
+        """Puts them back to their beginning, in a new run."""
+
+    async def purge_keys(self) -> int:
+        """How many idempotency keys had expired."""
