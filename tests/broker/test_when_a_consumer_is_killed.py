@@ -7,10 +7,11 @@ import pytest
 
 from shared.bus.headers import DEAD_REASON
 from shared.contracts.envelope import decode
+from shared.topology.ladder import rung_name
 from shared.topology.queues import dead_queue
 from tests.broker.bus_bench import BusBench, bus_bench, work_queue
 from tests.broker.messages import headers_of
-from tests.broker.worker import POISON
+from tests.broker.worker import BUSY_AT_FIRST, POISON, UNREADABLE
 from tests.broker.workers import dies, keep_alive, orders_for, worker
 from tests.builders import extract_document
 from tests.eventually import eventually
@@ -47,6 +48,45 @@ async def test_killed_at_any_step_every_job_is_done_exactly_once(
 
     assert sorted(await bench.effects()) == sorted(jobs)
     assert await bench.pool.fetchval("SELECT count(*) FROM starts") == 0
+
+
+async def test_killed_when_it_had_sent_a_job_to_wait_the_job_is_done_once(
+    bench: BusBench,
+) -> None:
+    jobs = [await bench.submit() for _ in range(4)]
+    jobs.append(await bench.submit(extract_document(filename=BUSY_AT_FIRST)))
+
+    async with worker(
+        orders_for(bench, failpoint="consumer.waiting_published:kill")
+    ) as process:
+        await dies(process)
+    # Sent to wait and not acknowledged: the job is in two places now.
+    async with worker(orders_for(bench)):
+        await eventually(lambda: _all_done(bench, len(jobs)), within_s=20)
+        await eventually(lambda: _rests_nowhere(bench), within_s=20)
+
+    assert sorted(await bench.effects()) == sorted(jobs)
+    assert await bench.pool.fetchval("SELECT count(*) FROM starts") == 0
+
+
+async def test_killed_when_it_had_buried_a_job_there_is_one_letter_of_it(
+    bench: BusBench,
+) -> None:
+    jobs = [await bench.submit() for _ in range(4)]
+    unreadable = await bench.submit(extract_document(filename=UNREADABLE))
+
+    async with worker(orders_for(bench, failpoint="consumer.buried:kill")) as process:
+        await dies(process)
+    async with worker(orders_for(bench)):
+        await eventually(lambda: _all_done(bench, len(jobs)), within_s=20)
+        await eventually(lambda: _holds(bench, dead_queue(bench.queue.name), 1))
+        await eventually(lambda: _holds(bench, bench.queue.name, 0))
+    # Nothing is owed any more, so nothing will follow.
+    await bench.relay.drain()
+
+    assert decode((await bench.letter()).body).header.job_id == unreadable
+    assert await bench.take(dead_queue(bench.queue.name)) is None
+    assert sorted(await bench.effects()) == sorted(jobs)
 
 
 @pytest.mark.parametrize("step", ["relay.claimed", "relay.published", "relay.deleted"])
@@ -95,3 +135,9 @@ async def _all_done(bench: BusBench, count: int) -> bool:
 
 async def _holds(bench: BusBench, queue: str, count: int) -> bool:
     return await bench.depth(queue) == count
+
+
+async def _rests_nowhere(bench: BusBench) -> bool:
+    """Neither in its queue nor on the rungs that a short wait takes."""
+    queues = (bench.queue.name, *(rung_name(level) for level in range(3)))
+    return not any([await bench.depth(queue) for queue in queues])

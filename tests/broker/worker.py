@@ -18,10 +18,14 @@ from shared.bus.consumer import Consumption
 from shared.bus.jobs import Job
 from shared.bus.queue_consumer import QueueConsumer
 from shared.contracts.orders import ExtractDocumentV1
+from shared.errors import Rejected, Retryable
 from shared.ledger.upkeep import Upkeep
 from tests.broker.bus_bench import BusBench, open_bench, work_queue
 
+# What a document does to the worker is said by its name.
 POISON = "poison.pdf"
+BUSY_AT_FIRST = "busy-at-first.pdf"
+UNREADABLE = "unreadable.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,11 @@ async def _do(bench: BusBench, jobs: Sequence[Job[ExtractDocumentV1]]) -> None:
     if any(job.body.filename == POISON for job in jobs):
         # What a parser bomb does: the process is gone, without a word.
         os.kill(os.getpid(), signal.SIGKILL)
+    for job in jobs:
+        if job.body.filename == BUSY_AT_FIRST and job.attempt == 1:
+            raise Retryable("busy")
+        if job.body.filename == UNREADABLE:
+            raise Rejected("unreadable")
     async with bench.ledger.handling(*jobs) as unit:
         await bench.effects_of(unit)
 

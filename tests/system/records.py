@@ -67,6 +67,10 @@ class Records:
         finally:
             await connection.close()
 
+    async def documents(self, batch: str) -> set[UUID]:
+        sql = "SELECT document_id FROM ingest.documents WHERE starts_with(filename, $1)"
+        return {row["document_id"] for row in await self.rows(sql, batch)}
+
     async def statuses(self, batch: str) -> Counter[str]:
         sql = "SELECT status FROM ingest.documents WHERE starts_with(filename, $1)"
         return Counter(row["status"] for row in await self.rows(sql, batch))

@@ -7,6 +7,8 @@ end: after a failure the logs tell what happened.
 import asyncio
 import json
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +20,8 @@ from deploy.local.ports import remembered
 from deploy.local.state import REPOSITORY, State
 
 __all__ = ["SERVICES", "VHOST", "Stack"]
+
+SAID_WITHIN_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,20 @@ class Stack:
         shutil.rmtree(self.state.root, ignore_errors=True)
         await self.up()
 
-    async def up(self) -> None:
-        await self._paperline("up")
+    async def up(self) -> str:
+        """What it said of its steps."""
+        return await self._paperline("up")
+
+    @asynccontextmanager
+    async def demo(self, *files: Path) -> AsyncIterator["Demo"]:
+        """`./paperline demo FILES` while it runs; ended, if need be, when the block ends."""
+        process = await self._start("demo", *map(str, files))
+        try:
+            yield Demo(process)
+        finally:
+            if process.returncode is None:
+                process.terminate()
+                await process.wait()
 
     async def down(self) -> None:
         await self._paperline("down")
@@ -90,8 +106,14 @@ class Stack:
     def blobs(self) -> Path:
         return self.state.blobs
 
-    async def _paperline(self, *words: str) -> None:
-        process = await asyncio.create_subprocess_exec(
+    async def _paperline(self, *words: str) -> str:
+        process = await self._start(*words)
+        said, _ = await process.communicate()
+        assert process.returncode == 0, f"./paperline {' '.join(words)}:\n{said.decode()}"
+        return said.decode()
+
+    async def _start(self, *words: str) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
             str(REPOSITORY / "paperline"),
             *("--state", str(self.state.root)),
             *words,
@@ -99,5 +121,30 @@ class Stack:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
-        said, _ = await process.communicate()
-        assert process.returncode == 0, f"./paperline {' '.join(words)}:\n{said.decode()}"
+
+
+@dataclass(slots=True)
+class Demo:
+    """A demo on its way, as the person before the terminal sees it."""
+
+    process: asyncio.subprocess.Process
+    said: str = ""
+
+    @property
+    def runs(self) -> bool:
+        return self.process.returncode is None
+
+    async def says(self, words: str) -> None:
+        """Reads on until these words were said; whoever ended without them is quoted."""
+        assert self.process.stdout is not None
+        async with asyncio.timeout(SAID_WITHIN_S):
+            while words not in self.said:
+                line = await self.process.stdout.readline()
+                assert line, f"ended without saying {words!r}:\n{self.said}"
+                self.said += line.decode()
+
+    async def ends(self) -> int:
+        rest, _ = await self.process.communicate()
+        self.said += rest.decode()
+        assert self.process.returncode is not None
+        return self.process.returncode

@@ -1,6 +1,7 @@
 """`kill -9` of each service while documents are being read, and one `./paperline up`."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -48,3 +49,26 @@ async def test_an_upload_cut_off_and_repeated_is_one_document(
         lambda: records.has_ended(batch.name, count=COUNT), within_s=60, every_s=0.2
     )
     await records.require_each_once(batch.name, count=COUNT)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_a_demo_under_way_still_ends_with_every_document_read_once(
+    service: str, client: Client, stack: Stack, records: Records, tmp_path: Path
+) -> None:
+    batch = batch_of(COUNT)
+    for name, content in batch.files.items():
+        (tmp_path / name).write_bytes(content)
+
+    async with stack.demo(tmp_path) as demo:
+        await demo.says("handing in 5/")
+        await stack.kill(service)
+        assert demo.runs
+        steps = await stack.up()
+        ended = await demo.ends()
+
+    assert f"{service} restarted: it had died" in steps
+    assert ended == 0, demo.said
+    await records.require_each_once(batch.name, count=COUNT)
+    # These were promised to the demo.
+    client.promised |= await records.documents(batch.name)
+    await records.require_balance(client.promised)
