@@ -43,9 +43,9 @@ class Stack:
         return await self._paperline("up")
 
     @asynccontextmanager
-    async def demo(self, *files: Path) -> AsyncIterator["Demo"]:
-        """`./paperline demo FILES` while it runs; ended, if need be, when the block ends."""
-        process = await self._start("demo", *map(str, files))
+    async def demo(self, *words: str | Path) -> AsyncIterator["Demo"]:
+        """`./paperline demo …` while it runs; ended, if need be, when the block ends."""
+        process = await self._start("demo", *map(str, words))
         try:
             yield Demo(process)
         finally:
