@@ -1,4 +1,7 @@
-"""`python -m shared.topology print | asyncapi | apply | verify`: show, declare, compare."""
+"""`python -m shared.topology print | asyncapi | apply | verify | migrate`.
+
+Show the plan, declare it, compare it with a live broker, or make changed queues anew.
+"""
 
 import argparse
 import asyncio
@@ -12,6 +15,7 @@ from pydantic import ValidationError
 from shared.topology.asyncapi import document
 from shared.topology.declare import Difference, apply, differences
 from shared.topology.inspect import binding_differences
+from shared.topology.migrate import InUse, migrate
 from shared.topology.plan import Plan, plan, render
 from shared.topology.settings import TopologySettings
 
@@ -22,7 +26,7 @@ EXIT_CONFIG = 78
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m shared.topology")
-    parser.add_argument("command", choices=("print", "asyncapi", "apply", "verify"))
+    parser.add_argument("command", choices=("print", "asyncapi", *COMMANDS))
     parser.add_argument("--work-queues", choices=("classic", "quorum"), default="classic")
     arguments = parser.parse_args()
     if arguments.command == "print":
@@ -39,9 +43,8 @@ def main() -> int:
             print(f"{name}: {problem['msg']}", file=sys.stderr)
         return EXIT_CONFIG
     the_plan = plan(work_kind=settings.broker_work_queues)
-    command = _apply if arguments.command == "apply" else _verify
     try:
-        return asyncio.run(command(settings, the_plan))
+        return asyncio.run(COMMANDS[arguments.command](settings, the_plan))
     except (AMQPError, OSError) as error:
         print(f"The broker does not answer: {error!r}", file=sys.stderr)
         return EXIT_TRY_AGAIN
@@ -73,6 +76,19 @@ async def _verify(settings: TopologySettings, the_plan: Plan) -> int:
     return EXIT_DIFFERS if found else 0
 
 
+async def _migrate(settings: TopologySettings, the_plan: Plan) -> int:
+    try:
+        moved = await migrate(settings.topology_amqp_url.get_secret_value(), the_plan)
+    except InUse as busy:
+        print(f"nothing was deleted: {busy}", file=sys.stderr)
+        return EXIT_DIFFERS
+    for one in moved:
+        print(f"made queue {one.queue} anew; it holds the {one.messages} messages it held")
+    if not moved:
+        print("no queue differs from the plan")
+    return 0
+
+
 def _vhost(url: str) -> str:
     return unquote(urlsplit(url).path.removeprefix("/")) or "/"
 
@@ -82,10 +98,12 @@ def _complain(found: tuple[Difference, ...]) -> None:
         print(difference, file=sys.stderr)
     if any(difference.problem == "altered" for difference in found):
         print(
-            "What was altered keeps its arguments: drain it, delete it, and apply again.",
+            "What was altered keeps its arguments until `migrate` makes it anew.",
             file=sys.stderr,
         )
 
+
+COMMANDS = {"apply": _apply, "verify": _verify, "migrate": _migrate}
 
 if __name__ == "__main__":
     raise SystemExit(main())

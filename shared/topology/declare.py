@@ -36,7 +36,7 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Applied:
     created: tuple[str, ...]
-    # What exists with other arguments: it must be drained and renamed, not redeclared.
+    # What exists with other arguments: that is for `migrate`, not for declaring again.
     altered: tuple[Difference, ...]
 
 
@@ -44,39 +44,39 @@ async def apply(url: str, plan: Plan) -> Applied:
     """Declare everything. Saying it twice changes nothing."""
     created: list[str] = []
     altered: list[Difference] = []
-    async with _connected(url) as connection:
+    async with connected(url) as connection:
         for item in _declared(plan):
-            is_new = await _asked(connection, _passive(item)) == "missing"
-            problem = await _asked(connection, _active(item))
+            is_new = await asked(connection, passive(item)) == "missing"
+            problem = await asked(connection, active(item))
             if problem:
                 altered.append(Difference(_name(item), problem))
             elif is_new:
                 created.append(_name(item))
-        channel = await _channel(connection)
-        for binding in plan.bindings:
-            await _bind(channel, binding)
+        async with opened(connection) as channel:
+            for binding in plan.bindings:
+                await bind(channel, binding)
     return Applied(tuple(created), tuple(altered))
 
 
 async def differences(url: str, plan: Plan) -> list[Difference]:
     """What is missing or was altered by hand, as far as AMQP tells. Declares nothing new."""
     found = []
-    async with _connected(url) as connection:
+    async with connected(url) as connection:
         for item in _declared(plan):
-            problem = await _asked(connection, _passive(item))
+            problem = await asked(connection, passive(item))
             # Only what exists may be declared again: that compares arguments, nothing else.
-            problem = problem or await _asked(connection, _active(item))
+            problem = problem or await asked(connection, active(item))
             if problem:
                 found.append(Difference(_name(item), problem))
     return found
 
 
 async def missing_queues(url: str, names: Iterable[str]) -> list[str]:
-    async with _connected(url) as connection:
+    async with connected(url) as connection:
         return [
             name
             for name in names
-            if await _asked(connection, _passive(Queue(name, {}))) == "missing"
+            if await asked(connection, passive(Queue(name, {}))) == "missing"
         ]
 
 
@@ -85,41 +85,49 @@ def _declared(plan: Plan) -> tuple[Exchange | Queue, ...]:
 
 
 @asynccontextmanager
-async def _connected(url: str) -> AsyncIterator[AbstractConnection]:
+async def connected(
+    url: str, *, within_s: float = PLAN_TIMEOUT_S
+) -> AsyncIterator[AbstractConnection]:
     connection = await aio_pika.connect(url, timeout=CONNECT_TIMEOUT_S)
     try:
-        async with asyncio.timeout(PLAN_TIMEOUT_S):
+        async with asyncio.timeout(within_s):
             yield connection
     finally:
         await connection.close()
 
 
-async def _channel(connection: AbstractConnection) -> AbstractChannel:
+@asynccontextmanager
+async def opened(connection: AbstractConnection) -> AsyncIterator[AbstractChannel]:
+    """A channel. After a refusal the broker has closed it, and there is nothing to close."""
     if connection.transport is None:
         raise ConnectionError("the broker closed the connection")
-    return await connection.transport.connection.channel()
-
-
-async def _asked(connection: AbstractConnection, call: Call) -> str | None:
-    """What the broker objects to. A refusal closes the channel, hence one for each question."""
-    channel = await _channel(connection)
+    channel = await connection.transport.connection.channel()
     try:
-        await call(channel)
-    except ChannelNotFoundEntity:
-        return "missing"
-    except ChannelPreconditionFailed:
-        return "altered"
-    await channel.close()
+        yield channel
+    finally:
+        if not channel.is_closed:
+            await channel.close()
+
+
+async def asked(connection: AbstractConnection, call: Call) -> str | None:
+    """What the broker objects to. A refusal closes the channel, hence one for each question."""
+    async with opened(connection) as channel:
+        try:
+            await call(channel)
+        except ChannelNotFoundEntity:
+            return "missing"
+        except ChannelPreconditionFailed:
+            return "altered"
     return None
 
 
-def _passive(item: Exchange | Queue) -> Call:
+def passive(item: Exchange | Queue) -> Call:
     if isinstance(item, Exchange):
         return lambda channel: channel.exchange_declare(item.name, passive=True)
     return lambda channel: channel.queue_declare(item.name, passive=True)
 
 
-def _active(item: Exchange | Queue) -> Call:
+def active(item: Exchange | Queue) -> Call:
     arguments: dict[str, FieldValue] = dict(item.arguments)
     if isinstance(item, Exchange):
         return lambda channel: channel.exchange_declare(
@@ -128,7 +136,7 @@ def _active(item: Exchange | Queue) -> Call:
     return lambda channel: channel.queue_declare(item.name, durable=True, arguments=arguments)
 
 
-async def _bind(channel: AbstractChannel, binding: Binding) -> None:
+async def bind(channel: AbstractChannel, binding: Binding) -> None:
     if binding.to_exchange:
         await channel.exchange_bind(
             destination=binding.destination,
@@ -141,6 +149,13 @@ async def _bind(channel: AbstractChannel, binding: Binding) -> None:
             exchange=binding.source,
             routing_key=binding.routing_key,
         )
+
+
+async def unbind(channel: AbstractChannel, binding: Binding) -> None:
+    """From a queue: bindings between exchanges are never taken away."""
+    await channel.queue_unbind(
+        queue=binding.destination, exchange=binding.source, routing_key=binding.routing_key
+    )
 
 
 def _name(item: Exchange | Queue) -> str:
