@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -13,39 +12,24 @@ from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Retryable
 from shared.topology.queues import dead_queue
 from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.broker.hands import Hands
 from tests.eventually import eventually
 
 BACKLOG = 60
 
 
-@dataclass(slots=True)
-class Deploy:
-    """A handler with a bug in it, until it is mended."""
-
-    bench: BusBench
-    error: Exception | None = None
-    seen: list[Job[ExtractDocumentV1]] = field(default_factory=list)
-
-    async def __call__(self, job: Job[ExtractDocumentV1]) -> None:
-        self.seen.append(job)
-        if self.error is not None:
-            raise self.error
-        async with self.bench.ledger.handling(job) as unit:
-            await self.bench.effects_of(unit)
-
-
 @pytest.fixture
 async def deploy(
     amqp_url: str, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Deploy]:
+) -> AsyncIterator[Hands]:
     # A minute between two probes is right for an operator and long for a test.
     monkeypatch.setattr("shared.bus.consumer.PROTECTIVE_PROBE_EVERY_S", 0.5)
     monkeypatch.setattr("shared.bus.consumer.DEPENDENCY_PROBE_EVERY_S", 0.5)
     async with bus_bench(amqp_url, database_url, work_queue()) as bench:
-        yield Deploy(bench)
+        yield Hands(bench)
 
 
-async def test_a_bad_deploy_is_stopped_before_it_buries_the_backlog(deploy: Deploy) -> None:
+async def test_a_bad_deploy_is_stopped_before_it_buries_the_backlog(deploy: Hands) -> None:
     bench = deploy.bench
     deploy.error = KeyError("renamed")
     for _ in range(BACKLOG):
@@ -66,7 +50,7 @@ async def test_a_bad_deploy_is_stopped_before_it_buries_the_backlog(deploy: Depl
     assert len(await bench.outbox(ConsumptionResumedV1.type)) == 1
 
 
-async def test_a_few_failures_among_many_do_not_stop_the_queue(deploy: Deploy) -> None:
+async def test_a_few_failures_among_many_do_not_stop_the_queue(deploy: Hands) -> None:
     protection = pausing.Protection()
     bench = deploy.bench
     for _ in range(20):
@@ -86,7 +70,7 @@ async def test_a_few_failures_among_many_do_not_stop_the_queue(deploy: Deploy) -
 
 
 async def test_a_dependency_that_is_away_pauses_the_queue_and_burns_no_attempt(
-    deploy: Deploy,
+    deploy: Hands,
 ) -> None:
     bench = deploy.bench
     deploy.error = Retryable("no route to the object store", dependency="blobs")
@@ -104,7 +88,7 @@ async def test_a_dependency_that_is_away_pauses_the_queue_and_burns_no_attempt(
     assert paused.body["reason"] == "blobs_away"
 
 
-async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Deploy) -> None:
+async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Hands) -> None:
     bench = deploy.bench
     await bench.board.pause(bench.queue.name, reason="operator", detail="", probe_every_s=3600)
     await bench.submit()
@@ -117,7 +101,7 @@ async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Deploy) -> 
 
 
 async def test_a_pause_lets_what_is_in_hand_end_however_long_it_takes(
-    deploy: Deploy,
+    deploy: Hands,
 ) -> None:
     bench = deploy.bench
     # A shutdown would cut it off at once.

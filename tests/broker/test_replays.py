@@ -1,7 +1,6 @@
 """A replayed dead letter: applied once, whatever happened to the job before and meanwhile."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,44 +13,10 @@ from shared.contracts.facts import DocumentFailedV1, ReplaySettledV1
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Rejected, Withdrawn
 from shared.ledger.port import Resend
-from tests.broker.bus_bench import BusBench, bus_bench, work_queue
+from tests.broker.bus_bench import bus_bench, work_queue
+from tests.broker.hands import Hands
 from tests.broker.messages import headers_of, reason_of
 from tests.eventually import eventually
-
-
-@dataclass(slots=True)
-class Hands:
-    bench: BusBench
-    error: Exception | None = None
-    seen: list[Job[ExtractDocumentV1]] = field(default_factory=list)
-
-    async def __call__(self, job: Job[ExtractDocumentV1]) -> None:
-        self.seen.append(job)
-        if self.error is not None:
-            raise self.error
-        async with self.bench.ledger.handling(job) as unit:
-            await self.bench.effects_of(unit)
-
-    async def die(self) -> DeliveredMessage:
-        """A job of this queue fails for good."""
-        self.error = Rejected("unreadable")
-        await self.bench.submit()
-        letter = await self.bench.letter()
-        self.error = None
-        return letter
-
-    async def replay(self, letter: DeliveredMessage, *, run: int = 1) -> UUID:
-        replay_id = uuid4()
-        async with self.bench.ledger.unit() as unit:
-            headers = headers_of(letter)
-            unit.resend(Resend(self.bench.queue.name, letter.body, headers, 3, run, replay_id))
-        await self.bench.relay.drain()
-        return replay_id
-
-    async def settled(self) -> dict[str, str]:
-        """How each replay ended, by its id."""
-        facts = await self.bench.outbox(ReplaySettledV1.type)
-        return {fact.body["replay_id"]: fact.body["outcome"] for fact in facts}
 
 
 @pytest.fixture
@@ -62,19 +27,19 @@ async def hands(amqp_url: str, database_url: str) -> AsyncIterator[Hands]:
 
 async def test_what_had_failed_for_good_is_done_by_its_replay(hands: Hands) -> None:
     async with hands.bench.consuming_with(one=hands):
-        letter = await hands.die()
-        replay_id = await hands.replay(letter)
+        letter = await died(hands)
+        replay_id = await replayed(hands, letter)
         await eventually(lambda: _effects(hands, 1))
 
-    assert await hands.settled() == {str(replay_id): "done"}
+    assert await settled(hands) == {str(replay_id): "done"}
 
 
 async def test_the_replayed_message_is_the_one_that_failed_on_its_first_attempt(
     hands: Hands,
 ) -> None:
     async with hands.bench.consuming_with(one=hands):
-        letter = await hands.die()
-        await hands.replay(letter)
+        letter = await died(hands)
+        await replayed(hands, letter)
         await eventually(lambda: _effects(hands, 1))
 
     first, again = hands.seen
@@ -86,11 +51,11 @@ async def test_the_replayed_message_is_the_one_that_failed_on_its_first_attempt(
 
 async def test_replayed_twice_it_is_applied_once(hands: Hands) -> None:
     async with hands.bench.consuming_with(one=hands):
-        letter = await hands.die()
-        replays = [await hands.replay(letter), await hands.replay(letter)]
+        letter = await died(hands)
+        replays = [await replayed(hands, letter), await replayed(hands, letter)]
         await eventually(lambda: _settled(hands, 2))
 
-    outcomes = await hands.settled()
+    outcomes = await settled(hands)
     assert sorted(outcomes[str(one)] for one in replays) == ["already_applied", "done"]
     assert len(await hands.bench.effects()) == 1
 
@@ -98,31 +63,31 @@ async def test_replayed_twice_it_is_applied_once(hands: Hands) -> None:
 async def test_a_replay_of_what_is_done_does_nothing_and_says_so(hands: Hands) -> None:
     bench = hands.bench
     async with bench.consuming_with(one=hands):
-        letter = await hands.die()
-        await hands.replay(letter)
+        letter = await died(hands)
+        await replayed(hands, letter)
         await eventually(lambda: _effects(hands, 1))
-        late = await hands.replay(letter, run=2)
+        late = await replayed(hands, letter, run=2)
         await eventually(lambda: _settled(hands, 2))
 
-    assert (await hands.settled())[str(late)] == "already_applied"
+    assert (await settled(hands))[str(late)] == "already_applied"
     assert len(await bench.effects()) == 1
 
 
 async def test_a_replay_of_what_was_withdrawn_says_so(hands: Hands) -> None:
     async with hands.bench.consuming_with(one=hands):
-        letter = await hands.die()
+        letter = await died(hands)
         hands.error = Withdrawn("deleted")
-        replay_id = await hands.replay(letter)
+        replay_id = await replayed(hands, letter)
         await eventually(lambda: _settled(hands, 1))
 
-    assert await hands.settled() == {str(replay_id): "withdrawn"}
+    assert await settled(hands) == {str(replay_id): "withdrawn"}
 
 
 async def test_a_replay_that_fails_again_is_a_letter_of_its_run(hands: Hands) -> None:
     async with hands.bench.consuming_with(one=hands):
-        letter = await hands.die()
+        letter = await died(hands)
         hands.error = Rejected("still_unreadable")
-        replay_id = await hands.replay(letter)
+        replay_id = await replayed(hands, letter)
         again = await hands.bench.letter()
 
     assert reason_of(again) == "still_unreadable"
@@ -152,11 +117,11 @@ async def test_a_replay_to_a_queue_without_marks_is_settled_too(
         async with bench.consuming_with(
             **({"one": one} if "slots" in size else {"many": many})
         ):
-            letter = await hands.die()
-            replay_id = await hands.replay(letter)
+            letter = await died(hands)
+            replay_id = await replayed(hands, letter)
             await eventually(lambda: _settled(hands, 1))
 
-        assert await hands.settled() == {str(replay_id): "done"}
+        assert await settled(hands) == {str(replay_id): "done"}
 
 
 async def _effects(hands: Hands, count: int) -> bool:
@@ -164,4 +129,28 @@ async def _effects(hands: Hands, count: int) -> bool:
 
 
 async def _settled(hands: Hands, count: int) -> bool:
-    return len(await hands.settled()) == count
+    return len(await settled(hands)) == count
+
+
+async def died(hands: Hands) -> DeliveredMessage:
+    """A job of this queue fails for good."""
+    hands.error = Rejected("unreadable")
+    await hands.bench.submit()
+    letter = await hands.bench.letter()
+    hands.error = None
+    return letter
+
+
+async def replayed(hands: Hands, letter: DeliveredMessage, *, run: int = 1) -> UUID:
+    replay_id = uuid4()
+    async with hands.bench.ledger.unit() as unit:
+        headers = headers_of(letter)
+        unit.resend(Resend(hands.bench.queue.name, letter.body, headers, 3, run, replay_id))
+    await hands.bench.relay.drain()
+    return replay_id
+
+
+async def settled(hands: Hands) -> dict[str, str]:
+    """How each replay ended, by its id."""
+    facts = await hands.bench.outbox(ReplaySettledV1.type)
+    return {fact.body["replay_id"]: fact.body["outcome"] for fact in facts}
