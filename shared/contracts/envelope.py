@@ -4,6 +4,8 @@ A message's body is written once, by the outbox; afterwards the bus rewrites
 `header.attempt` and nothing else ever changes, so a replayed message is the one that failed.
 """
 
+import json
+import math
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +23,8 @@ MAX_ATTEMPTS = 4
 MESSAGE_BYTES_MAX = 64 * 1024
 CONTENT_TYPE = "application/json"
 
+# Where a number of 300 digits or an exponent of three stands, there may be one too large.
+_MAY_OVERFLOW = re.compile(rb"[0-9]{300}|[:,\[\s]-?[0-9][0-9.]*[eE]\+?[0-9]{3}")
 _TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$")
 
 
@@ -85,6 +89,8 @@ def decode(raw: bytes) -> Envelope:
         raise Undecodable(f"{len(raw)} bytes: a message has at most {MESSAGE_BYTES_MAX}")
     try:
         parsed = from_json(raw, allow_inf_nan=False)
+        if _MAY_OVERFLOW.search(raw):
+            json.loads(raw, parse_float=_finite)
     except ValueError as error:
         raise Undecodable(f"not JSON: {error}") from error
     if not isinstance(parsed, dict) or not isinstance(parsed.get("body"), dict):
@@ -94,6 +100,14 @@ def decode(raw: bytes) -> Envelope:
     except ValidationError as error:
         raise Undecodable(f"unreadable header: {_summary(error)}") from error
     return Envelope(header, parsed["body"])
+
+
+def _finite(text: str) -> float:
+    # Read as infinity it could be written again only as something that is not JSON.
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("a number is too large")
+    return number
 
 
 def open_body(envelope: Envelope) -> Body:

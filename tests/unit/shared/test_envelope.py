@@ -141,6 +141,13 @@ def test_a_missing_limit_of_attempts_is_the_usual_one() -> None:
         pytest.param(raw_with(body={"n": "x" * 70_000}), id="more than fits a message"),
         pytest.param(raw_with(body={"n": math.nan}), id="a number that is none"),
         pytest.param(raw_with(body={"n": math.inf}), id="a number without end"),
+        pytest.param(
+            raw_with(body={"n": "?"}).replace(b'"?"', b"-1e400"), id="a number too large"
+        ),
+        pytest.param(
+            raw_with(body={"n": "?"}).replace(b'"?"', b"7" * 400 + b".5"),
+            id="a number too long",
+        ),
         pytest.param(b'{"a": "\\ud800"}', id="half a character"),
         pytest.param(b"[" * 100_000, id="brackets without end"),
         pytest.param(
