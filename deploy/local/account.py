@@ -9,6 +9,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from deploy.local.state import State, write_private
 
 CANDIDATES = ("postgres", "nobody")
 ELSEWHERE = Path("/var/lib")
+# Two servers start side by side; the second must not take what the first just made for old.
+_forgetting = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +48,21 @@ def node_folder(state: State, component: str, account: Account | None) -> Path:
     if account is None or folder.exists() or _enters(account, state.root):
         return _owned(folder, account)
     folder = ELSEWHERE / f"paperline-{state.name}" / component
-    _forget_a_deleted_stack(state, folder.parent)
+    forget_a_deleted_stack(state, folder.parent)
     say(
         f"  … {component} keeps its data in {folder}: {account.name} may not enter {state.root}"
     )
     return _owned(folder, account)
 
 
-def _forget_a_deleted_stack(state: State, elsewhere: Path) -> None:
+def forget_a_deleted_stack(state: State, elsewhere: Path) -> None:
     """What lies outside the state folder must not outlive it: passwords would not match."""
     mark = state.root / "elsewhere"
-    if not mark.exists():
-        shutil.rmtree(elsewhere, ignore_errors=True)
-        elsewhere.mkdir(parents=True)
-        write_private(mark, f"{elsewhere}\n")
+    with _forgetting:
+        if not mark.exists():
+            shutil.rmtree(elsewhere, ignore_errors=True)
+            elsewhere.mkdir(parents=True)
+            write_private(mark, f"{elsewhere}\n")
 
 
 def _enters(account: Account, folder: Path) -> bool:
