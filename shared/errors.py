@@ -21,10 +21,12 @@ class Retryable(Exception):
 class Deferred(Exception):
     """Not now: it costs no attempt, and only the queue's patience bounds it."""
 
-    def __init__(self, reason: str, *, after_s: float) -> None:
+    def __init__(self, reason: str, *, after_s: float, at_most_s: float | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.after_s = after_s
+        # Waits grow from the one to the other; None is as long as any deferral may be.
+        self.at_most_s = at_most_s
 
 
 class Rejected(Exception):

@@ -11,7 +11,7 @@ from typing import TypeVar
 from uuid import UUID, uuid4
 
 from shared.blobs.keys import content_key
-from shared.bus.headers import REPLAY, RUN
+from shared.bus.headers import REPLAY, REPLY_TO, RUN
 from shared.bus.jobs import Job
 from shared.contracts.body import Body, DocumentBody, Priority
 from shared.contracts.extraction import ExtractedField, ExtractionV1, Summary
@@ -20,6 +20,7 @@ from shared.contracts.facts import (
     DocumentCancelledV1,
     DocumentDeletedV1,
     DocumentEndedV1,
+    DocumentErasedV1,
     DocumentExtractedV1,
     DocumentFailedV1,
     DocumentFinalisedV1,
@@ -64,11 +65,13 @@ def job(
     attempt: int = 1,
     run: int = 0,
     replay_id: UUID | None = None,
+    reply_to: str | None = None,
 ) -> Job[B]:
     """A delivery of this body to the queue that takes it."""
     headers: Mapping[str, str] = {
         **({RUN: str(run)} if run else {}),
         **({REPLAY: str(replay_id)} if replay_id else {}),
+        **({REPLY_TO: reply_to} if reply_to else {}),
     }
     queue = next(queue.name for queue in WORK_QUEUES if type(body) in queue.takes)
     priority = getattr(body, "priority", Priority.NORMAL)
@@ -204,6 +207,10 @@ def cancelled(**given: object) -> DocumentCancelledV1:
 
 def deleted(**given: object) -> DocumentDeletedV1:
     return _of_a_document(DocumentDeletedV1, given)
+
+
+def erased(**given: object) -> DocumentErasedV1:
+    return _of_a_document(DocumentErasedV1, given, service="storage")
 
 
 def review_opened(**given: object) -> ReviewOpenedV1:

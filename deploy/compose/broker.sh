@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Users of the broker, written as definitions before it starts: only the topology job may
 # configure; a service reads its own queues and writes to the exchanges; the account `guest`
-# is never made. Only ingest may say that a document was accepted, cancelled or deleted.
+# is never made. Only ingest may say that a document was accepted, cancelled or deleted, and only
+# ingest writes to the default exchange: it answers. paperline_publisher is for programs outside:
+# it hands documents in and reads the queues that the broker has named for it.
 set -euo pipefail
 
 file=/etc/rabbitmq/paperline-definitions.json
@@ -26,9 +28,14 @@ for service in extractor ingest monitor review storage; do
     tags=''
     [[ $service == monitor ]] && read='^(monitor\\\\.[a-z_-]+|.+\\\\.dead|unroutable)$' tags=monitoring
     users+=",$(user "$name" "${!password}" "$tags")"
-    rights+=",$(may "$name" '^$' "$written" "$read")"
+    writes=$written
+    [[ $service == ingest ]] && writes='^(jobs|events|dead|delay\\\\.[0-9]+|amq\\\\.default)$'
+    rights+=",$(may "$name" '^$' "$writes" "$read")"
     [[ $service == ingest ]] || topics+="${topics:+,}$(says "$name" "$owned")"
 done
+
+users+=",$(user paperline_publisher "$BROKER_PUBLISHER_PASSWORD" '')"
+rights+=",$(may paperline_publisher '^amq[.]gen-' '^ingest$' '^amq[.]gen-')"
 
 umask 077
 printf '{"vhosts":[{"name":"paperline"}],"users":[%s],"permissions":[%s],"topic_permissions":[%s]}\n' \

@@ -15,8 +15,10 @@ secret() { printf '%s=%s\n' "$1" "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')
     secret DATABASE_SUPERUSER_PASSWORD
     secret DATABASE_OWNER_PASSWORD
     secret BROKER_TOPOLOGY_PASSWORD
+    secret BROKER_PUBLISHER_PASSWORD
     secret GRAFANA_ADMIN_PASSWORD
     secret CURSOR_SECRET
+    secret WEBHOOK_SECRET
     for service in EXTRACTOR INGEST MONITOR REVIEW STORAGE; do
         secret "DATABASE_${service}_PASSWORD"
         secret "BROKER_${service}_PASSWORD"

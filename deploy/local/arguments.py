@@ -7,16 +7,19 @@ from pathlib import Path
 from deploy.local.credentials import SERVICES
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
+SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
 AddParser = Callable[..., argparse.ArgumentParser]
 INTRODUCTION = """Turns invoices into verified data. Start here:
 
   ./paperline demo             read the sample invoices and show where to look
   ./paperline submit *.pdf     read your own
+  ./paperline watch FOLDER     read whatever is dropped into it
 """
 SURROUNDINGS = """Environment: PAPERLINE_STATE (the state folder), DATABASE_URL, AMQP_URL
 (with AMQP_API_URL), S3_ENDPOINT (with S3_ACCESS_KEY, S3_SECRET_KEY, S3_BUCKET): use these
-servers instead of private ones; PAPERLINE_OTLP_ENDPOINT: send traces there."""
+servers instead of private ones; PAPERLINE_OTLP_ENDPOINT: send traces there; PAPERLINE_URL and
+PAPERLINE_KEY: submit and watch speak to this API instead of the stack's."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -64,11 +67,58 @@ def _document_commands(add: AddParser) -> None:
     demo.add_argument("--once", action="store_true", help="end when all documents have ended")
     demo.add_argument("files", nargs="*", type=Path, metavar="FILE")
     submit = _command(add, "submit", "give documents to the running stack")
-    submit.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    submit.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="documents, folders, ZIPs of them"
+    )
     submit.add_argument(
         "--wait", action="store_true", help="until all have ended; show a table"
     )
-    submit.add_argument("--priority", choices=PRIORITIES, default="normal")
+    locked = submit.add_mutually_exclusive_group()
+    locked.add_argument(
+        "--password-stdin", action="store_true", help="of locked PDFs, from standard input"
+    )
+    locked.add_argument(
+        "--password-file", type=Path, metavar="FILE", help="the same, from a file's first line"
+    )
+    _for_another_stack(submit)
+    watch = _command(
+        add, "watch", "hand in what appears in a folder; done/ and failed/ take it"
+    )
+    watch.add_argument("folder", type=Path, metavar="FOLDER")
+    watch.add_argument("--once", action="store_true", help="end when what is there has ended")
+    watch.add_argument(
+        "--settle",
+        type=_seconds,
+        default=2.0,
+        metavar="S",
+        help="a file is whole when it has not changed for so many seconds (default 2)",
+    )
+    watch.add_argument(
+        "--at-once", type=_count, default=8, metavar="N", help="files under way (default 8)"
+    )
+    _for_another_stack(watch)
+
+
+def _for_another_stack(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--priority", choices=PRIORITIES, default="normal")
+    command.add_argument("--url", help="an API elsewhere (PAPERLINE_URL), not this stack's")
+    command.add_argument(
+        "--key-file", type=Path, metavar="FILE", help="the key for it (or PAPERLINE_KEY)"
+    )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds <= SETTLE_S_MAX:
+        raise ValueError(text)
+    return seconds
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if not 1 <= count <= AT_ONCE_MAX:
+        raise ValueError(text)
+    return count
 
 
 def _quality_commands(add: AddParser) -> None:

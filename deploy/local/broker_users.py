@@ -1,7 +1,9 @@
 """Who may do what on the broker, as the definitions file a private node imports at start.
 
 Only `topology` configures anything; a service publishes to exchanges and reads its own queues,
-so a bug in one service cannot drain or delete another's work.
+so a bug in one service cannot drain or delete another's work. Only ingest may write to the
+default exchange, because only ingest answers. `publisher` is for programs outside: it hands
+documents in, and reads answers from queues that the broker has named for it.
 """
 
 import hashlib
@@ -16,6 +18,8 @@ VHOST = "paperline"
 EVERYTHING = ".*"
 NOTHING = "^$"
 EXCHANGES = r"^(ingest|jobs|events|dead|delay\.(\d\d|home))$"
+ANSWERING = r"^(ingest|jobs|events|dead|delay\.(\d\d|home)|amq\.default)$"
+OWN_REPLIES = r"^amq\.gen-"
 
 
 def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
@@ -38,7 +42,10 @@ def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
 def permissions(user: str) -> dict[str, str]:
     if user in ("admin", "topology"):
         return {"configure": EVERYTHING, "write": EVERYTHING, "read": EVERYTHING}
-    return {"configure": NOTHING, "write": EXCHANGES, "read": _queues_of(user)}
+    if user == "publisher":
+        return {"configure": OWN_REPLIES, "write": "^ingest$", "read": OWN_REPLIES}
+    writes = ANSWERING if user == "ingest" else EXCHANGES
+    return {"configure": NOTHING, "write": writes, "read": _queues_of(user)}
 
 
 def password_hash(password: str) -> str:

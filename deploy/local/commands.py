@@ -4,17 +4,32 @@ import argparse
 import subprocess
 from collections.abc import Callable
 
-from deploy.local import demo, doctor, nodes, quality, servers, stack, status
+from deploy.local import (
+    demo,
+    doctor,
+    nodes,
+    quality,
+    remote,
+    servers,
+    stack,
+    status,
+    submission,
+    watching,
+)
 from deploy.local.endpoints import has_private_broker, has_private_database
 from deploy.local.errors import StackError
 from deploy.local.report import say
 from deploy.local.state import State, changing, state_at
+from shared.client import ClientError
 
 Command = Callable[[State, argparse.Namespace, list[str]], int]
 
 
 def run(options: argparse.Namespace, extra: list[str]) -> int:
-    return COMMANDS[options.command](state_at(options.state), options, extra)
+    try:
+        return COMMANDS[options.command](state_at(options.state), options, extra)
+    except ClientError as error:
+        raise StackError(str(error)) from error
 
 
 def _setup(_state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
@@ -71,7 +86,22 @@ def _demo(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
 
 
 def _submit(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
-    return demo.submit(state, options.files, priority=options.priority, wait=options.wait)
+    elsewhere = remote.told(options.url, options.key_file)
+    password = remote.password(from_stdin=options.password_stdin, file=options.password_file)
+    return submission.submit(
+        state,
+        options.files,
+        elsewhere,
+        priority=options.priority,
+        password=password,
+        wait=options.wait,
+    )
+
+
+def _watch(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    elsewhere = remote.told(options.url, options.key_file)
+    orders = watching.Orders(options.once, options.priority, options.settle, options.at_once)
+    return watching.watch(state, options.folder, elsewhere, orders)
 
 
 def _check(_state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
@@ -96,6 +126,7 @@ COMMANDS: dict[str, Command] = {
     "node": _node,
     "demo": _demo,
     "submit": _submit,
+    "watch": _watch,
     "check": _check,
     "test": _test,
     "bench": _bench,

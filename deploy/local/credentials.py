@@ -11,10 +11,11 @@ from deploy.local.state import State, read_json, write_json
 
 SERVICES = ("ingest", "extractor", "storage", "review", "monitor")
 ROLES = ("postgres", "paperline", *(f"paperline_{service}" for service in SERVICES))
-USERS = ("admin", "topology", *SERVICES)
+USERS = ("admin", "topology", "publisher", *SERVICES)
 NAMES = (
     "erlang_cookie",
     "cursor_secret",
+    "webhook_secret",
     *(f"database_{role}" for role in ROLES),
     *(f"broker_{user}" for user in USERS),
 )

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deploy.local import keys, ports, reading, stack
-from deploy.local.errors import StackError
 from deploy.local.reading import Document
 from deploy.local.report import say
 from deploy.local.state import REPOSITORY, State
+from shared.client import Client
 
 SAMPLES = REPOSITORY / "deploy" / "samples"
 UNREADABLE = SAMPLES / "unreadable"
@@ -38,21 +38,6 @@ def demo(state: State, files: Sequence[Path], *, once: bool) -> int:
     return 1 if unexpected else 0
 
 
-def submit(state: State, files: Sequence[Path], *, priority: str, wait: bool) -> int:
-    chosen = reading.files_in(files)
-    if not stack.is_up(state):
-        raise StackError("The stack is not running: ./paperline up")
-    client = keys.client(state)
-    documents = reading.submit(client, chosen, priority=priority)
-    if wait:
-        reading.watch(client, documents, patience_s=float("inf"))
-        reading.show(documents)
-        return 0 if all(document.was_read for document in documents) else 1
-    for document in documents:
-        say(f"  {document.file.name}: {document.document_id or document.trouble}")
-    return 1 if any(document.refusal for document in documents) else 0
-
-
 def show_pages(state: State) -> None:
     known = ports.remembered(state)
     base = {name: f"http://127.0.0.1:{known[name]}" for name in known if name.endswith("_api")}
@@ -62,6 +47,7 @@ def show_pages(state: State) -> None:
     say(f"  review API             {base['review_api']}/v1/items")
     say(f"  operations API         {base['monitor_api']}/ops/v1/overview")
     say(f"  key for all of them    {(state.root / 'key').read_text().strip()}")
+    say(f"  documents by message   the broker's address in {state.root / 'publisher'}")
     if "broker_api" in base:
         say(f"  broker management      {base['broker_api']}/  (user admin: see secrets.json)")
     say(f"  everything it keeps    {state.root}")
@@ -70,9 +56,9 @@ def show_pages(state: State) -> None:
 
 def _read(state: State, files: Sequence[Path]) -> list[Document]:
     """Shows what was read; returns the documents that did not end as they should."""
-    client = keys.client(state)
-    documents = reading.submit(client, files, priority="normal")
-    reading.watch(client, documents, patience_s=PATIENCE_S)
+    with Client(keys.address(state), keys.remembered(state)) as client:
+        documents = reading.submit(client, files)
+        reading.watch(client, documents, patience_s=PATIENCE_S)
     say()
     reading.show(documents)
     return [document for document in documents if not as_expected(document)]

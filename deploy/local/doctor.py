@@ -65,7 +65,7 @@ def _disk(state: State) -> list[Finding]:
 
 
 def _secrets(state: State) -> list[Finding]:
-    files = [state.root / name for name in ("secrets.json", "key")]
+    files = [state.root / name for name in ("secrets.json", "key", "publisher")]
     open_ones = [file.name for file in files if file.exists() and file.stat().st_mode & 0o077]
     text = f"readable by others: {', '.join(open_ones)}" if open_ones else "owner only"
     return [(not open_ones, f"secrets: {text}")]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from deploy.local import postgres, rabbitmq
-from deploy.local.credentials import SERVICES
+from deploy.local.credentials import SERVICES, USERS
 from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from deploy.local.state import State
@@ -52,15 +52,14 @@ def _database(state: State) -> tuple[str, dict[str, str]]:
 
 
 def _broker(state: State) -> tuple[dict[str, str], dict[str, str]]:
-    users = ("admin", "topology", *SERVICES)
     if not has_private_broker():
         given = os.environ["AMQP_URL"]
         api = os.environ.get("AMQP_API_URL") or _guess_api(given)
-        return dict.fromkeys(users, given), dict.fromkeys(users, api)
+        return dict.fromkeys(USERS, given), dict.fromkeys(USERS, api)
     amqp, api_port = _port(state, "amqp"), _port(state, "broker_api")
     return (
-        {user: rabbitmq.amqp_url(state, amqp, user=user) for user in users},
-        {user: rabbitmq.api_url(state, api_port, user=user) for user in users},
+        {user: rabbitmq.amqp_url(state, amqp, user=user) for user in USERS},
+        {user: rabbitmq.api_url(state, api_port, user=user) for user in USERS},
     )
 
 

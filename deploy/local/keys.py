@@ -1,22 +1,23 @@
-"""The API key of the person at this machine, made once and kept in the state folder.
+"""How the person at this machine, and programs of theirs, get in: kept in the state folder.
 
-It opens everything on this stack, so the file is readable by its owner only, and a key the
-database no longer knows (a new database, a revoked key) is replaced at the next `up`.
+The API key opens everything on this stack, and the broker's address holds a password, so both
+files are readable by their owner only. A key the database no longer knows (a new database, a
+revoked key) is replaced at the next `up`.
 """
 
 import http
 
 from deploy.local import ports, services
-from deploy.local.client import Client, Refused
 from deploy.local.endpoints import Endpoints
 from deploy.local.errors import StackError
 from deploy.local.report import step
 from deploy.local.state import State, write_private
+from shared.client import Client, Refused
 
 
 def ensure_key(state: State, reach: Endpoints) -> None:
     path = state.root / "key"
-    if path.exists() and _opens(client(state)):
+    if path.exists() and _opens(address(state), remembered(state)):
         return
     with step("API key") as work:
         issued = services.run_module(
@@ -27,17 +28,26 @@ def ensure_key(state: State, reach: Endpoints) -> None:
         work.note(f"in {path}")
 
 
-def client(state: State) -> Client:
+def write_publisher(state: State, reach: Endpoints) -> None:
+    """Where a program hands documents in by message, with an account that can do only that."""
+    write_private(state.root / "publisher", f"{reach.amqp['publisher']}\n")
+
+
+def remembered(state: State) -> str:
     try:
-        key = (state.root / "key").read_text().strip()
+        return (state.root / "key").read_text().strip()
     except FileNotFoundError:
         raise StackError("This stack was never started: ./paperline up") from None
-    return Client(f"http://127.0.0.1:{ports.remembered(state)['ingest_api']}", key)
 
 
-def _opens(door: Client) -> bool:
+def address(state: State) -> str:
+    return f"http://127.0.0.1:{ports.remembered(state)['ingest_api']}"
+
+
+def _opens(url: str, key: str) -> bool:
     try:
-        door.documents(limit=1)
+        with Client(url, key) as door:
+            door.page(limit=1)
     except Refused as refusal:
         return refusal.status != http.HTTPStatus.UNAUTHORIZED
     return True

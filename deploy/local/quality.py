@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from deploy.local import packages, postgres, servers
+from deploy.local import browser, packages, postgres, servers
 from deploy.local.arguments import TIERS
 from deploy.local.endpoints import endpoints
 from deploy.local.errors import StackError
@@ -23,6 +23,7 @@ from deploy.local.state import REPOSITORY, State, changing
 TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
 WITH_SERVERS = ("conformance", "broker", "system")
+WITH_BROWSER = "system"
 GIVEN = "PAPERLINE_TEST_DATABASE_URL"
 
 
@@ -44,6 +45,8 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
     steps = {name: [*_pytest(name), *fast_only, *extra] for name in tiers}
     if not any(name in WITH_SERVERS for name in tiers):
         return _run_all(steps, dict(os.environ))
+    if WITH_BROWSER in tiers:
+        browser.install_browser()
     with _servers(state) as environment:
         return _run_all(steps, environment)
 

@@ -7,56 +7,56 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from deploy.local.client import ENDED, Client, Refused
 from deploy.local.errors import StackError
 from deploy.local.report import say
+from shared.client import Client, Refused, Result, Status, Wishes
 
 UPLOADS_AT_ONCE = 4
+PLAIN = Wishes()
 POLL_S = 0.3
 WIDTH_OF_A_LOG = 150
 DOCUMENT_SUFFIXES = frozenset(
     (".pdf", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".xml")
 )
-READ = frozenset({"completed", "duplicate"})
+ARCHIVE_SUFFIX = ".zip"
 
 
 @dataclass(slots=True)
 class Document:
+    """A file, or a member of one, and what has become of it."""
+
     file: Path
-    document_id: str | None = None
-    status: dict[str, Any] = field(default_factory=dict)
-    result: dict[str, Any] = field(default_factory=dict)
+    status: Status | None = None
+    result: Result | None = None
     refusal: str = ""
 
     @property
     def state(self) -> str:
-        return "refused" if self.refusal else str(self.status.get("status", "queued"))
+        return "refused" if self.refusal else self.status.status if self.status else "queued"
 
     @property
     def ended(self) -> bool:
-        return bool(self.refusal) or self.state in ENDED
+        return bool(self.refusal) or (self.status is not None and self.status.ended)
 
     @property
     def was_read(self) -> bool:
-        return self.state in READ
+        return self.status is not None and self.status.was_read
 
     def value(self, name: str) -> str:
-        found = self.result.get("fields", {}).get(name)
-        value = found.get("value") if isinstance(found, dict) else found
-        return "" if value is None else str(value)
+        return self.result.value(name) if self.result else ""
 
     @property
     def trouble(self) -> str:
-        return self.refusal or str(self.status.get("error_message") or "")
+        return self.refusal or (self.status and self.status.error_message) or ""
 
 
 def files_in(paths: Sequence[Path]) -> list[Path]:
@@ -76,19 +76,41 @@ def _below(folder: Path) -> list[Path]:
     return sorted(path for path in files if path.suffix.lower() in DOCUMENT_SUFFIXES)
 
 
-def submit(client: Client, files: Sequence[Path], *, priority: str) -> list[Document]:
-    def hand_in(file: Path) -> Document:
+def submit(
+    client: Client,
+    files: Sequence[Path],
+    *,
+    wishes: Wishes = PLAIN,
+    password: str | None = None,
+) -> list[Document]:
+    def hand_in(file: Path) -> list[Document]:
         try:
-            return Document(file, client.submit(file, priority=priority))
+            if file.suffix.lower() == ARCHIVE_SUFFIX:
+                return _members(client, file, wishes)
+            accepted = client.submit(file, wishes=wishes, password=password)
         except Refused as refusal:
-            return Document(file, refusal=refusal.detail)
+            return [Document(file, refusal=str(refusal))]
+        return [Document(file, Status(accepted.document_id, accepted.status))]
 
     with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool, _bar("handing in", len(files)) as bar:
         documents = []
-        for document in pool.map(hand_in, files):
-            documents.append(document)
-            bar.advance(document.file.name, document.state)
-    return documents
+        for file, handed_in in zip(files, pool.map(hand_in, files), strict=True):
+            documents.append(handed_in)
+            bar.advance(file.name, handed_in[0].state)
+    return [*chain.from_iterable(documents)]
+
+
+def _members(client: Client, archive: Path, wishes: Wishes) -> list[Document]:
+    """Unpacked over there, where every member is judged as a document of its own."""
+    batch = client.submit_archive(archive, wishes=wishes)
+    members = {
+        one.position: Document(archive / one.filename, Status(one.document_id, one.status))
+        for one in batch.items
+    } | {
+        one.position: Document(archive / one.filename, refusal=one.detail or one.reason)
+        for one in batch.rejected
+    }
+    return [members[position] for position in sorted(members)]
 
 
 def watch(client: Client, documents: Sequence[Document], *, patience_s: float) -> None:
@@ -98,14 +120,16 @@ def watch(client: Client, documents: Sequence[Document], *, patience_s: float) -
     with _bar("reading", len(waiting)) as bar:
         while waiting and time.monotonic() < deadline:
             for document in waiting:
-                document.status = client.status(document.document_id or "")
+                known = document.status
+                assert known is not None  # noqa: S101 -- what was refused has ended
+                document.status = client.status(known.document_id, known)
                 if document.ended:
                     bar.advance(document.file.name, document.state)
             waiting = [document for document in waiting if not document.ended]
             time.sleep(POLL_S if waiting else 0)
     for document in documents:
-        if document.was_read:
-            document.result = client.result(document.document_id or "")
+        if document.status is not None and document.was_read:
+            document.result = client.result(document.status.document_id)
 
 
 def show(documents: Sequence[Document]) -> None:
@@ -119,11 +143,11 @@ def show(documents: Sequence[Document]) -> None:
     table.add_column("status", no_wrap=True)
     for document in documents:
         names = ("seller.name", "invoice_number", "issue_date", "total", "currency")
-        confidence = document.result.get("confidence")
+        confidence = document.result.confidence if document.result else None
         table.add_row(
             document.file.name,
             *(document.value(name) for name in names),
-            "" if confidence is None else f"{float(confidence):.2f}",
+            "" if confidence is None else f"{confidence:.2f}",
             document.state,
         )
     console().print(table)

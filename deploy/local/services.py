@@ -24,6 +24,8 @@ READY_WITHIN_S = 60.0
 DRAIN_WITHIN_S = 35.0
 # What the user may say about a service passes through; where it is comes from the stack.
 PASSED_ON = ("PAPERLINE_", "OTEL_", "GEMINI_", "GOOGLE_")
+# Of who hands documents in: what they point at is none of a service's business.
+OF_A_CLIENT = frozenset({"PAPERLINE_URL", "PAPERLINE_KEY"})
 NOT_PASSED_ON = ("PAPERLINE_STATE", "PAPERLINE_TEST_", "PAPERLINE_STACK", "PAPERLINE_COMPONENT")
 
 
@@ -37,8 +39,10 @@ def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
         "PAPERLINE_OPS_PORT": str(known[f"{service}_ops"]),
         **reach.blobs,
     }
-    if service == "ingest":
+    if service in WITH_API:
         own["PAPERLINE_CURSOR_SECRET"] = credentials(state)["cursor_secret"]
+        own["PAPERLINE_WEBHOOK_SECRET"] = credentials(state)["webhook_secret"]
+        own["PAPERLINE_REVIEW_URL"] = f"http://127.0.0.1:{known['review_api']}"
     if service == "monitor":
         own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]
     return {**surroundings(), **own}
@@ -50,9 +54,13 @@ def surroundings() -> dict[str, str]:
     passed = {
         name: value
         for name, value in os.environ.items()
-        if name in plain or (name.startswith(PASSED_ON) and not name.startswith(NOT_PASSED_ON))
+        if name in plain or (name.startswith(PASSED_ON) and not _is_ours(name))
     }
     return {"PAPERLINE_LOG_LEVEL": "INFO", **passed, "PYTHONPATH": str(REPOSITORY)}
+
+
+def _is_ours(name: str) -> bool:
+    return name in OF_A_CLIENT or name.startswith(NOT_PASSED_ON)
 
 
 def fingerprint(service: str, surroundings: dict[str, str]) -> str:

@@ -15,7 +15,7 @@ from deploy.local.endpoints import (
     has_private_broker,
     has_private_database,
 )
-from deploy.local.keys import ensure_key
+from deploy.local.keys import ensure_key, write_publisher
 from deploy.local.nodes import side_by_side, start_nodes, stop_nodes
 from deploy.local.report import step
 from deploy.local.state import State, changing
@@ -36,6 +36,7 @@ def up(state: State) -> None:
         side_by_side(partial(_apply_topology, reach), partial(_migrate, state, reach))
         _start_services(state, reach)
         ensure_key(state, reach)
+        write_publisher(state, reach)
 
 
 def down(state: State) -> None:

@@ -1,15 +1,17 @@
 """What stands behind each port of the extractor, and which handler takes which queue."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
 from services.extractor.adapters.sandbox import Sandbox, SandboxLimits
 from services.extractor.adapters.text_layer import TextLayerEngine
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
 from services.extractor.handlers import extract_document, withdraw_documents
-from services.extractor.ports import Ports
+from services.extractor.handlers.forget import keep_forgetting
+from services.extractor.ports import Ports, Terms
 from services.extractor.settings import Settings
 from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import EXTRACT, EXTRACTOR_WITHDRAW
@@ -21,6 +23,10 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
         Consumption(EXTRACT, one=partial(extract_document, use=use)),
         Consumption(EXTRACTOR_WITHDRAW, many=partial(withdraw_documents, use=use)),
     )
+
+
+def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:
+    return {"forgetting": partial(keep_forgetting, _ports(runtime))}
 
 
 def _ports(runtime: Runtime[Settings]) -> Ports:
@@ -37,8 +43,10 @@ def _ports(runtime: Runtime[Settings]) -> Ports:
         blobs=runtime.blobs,
         engine=TextLayerEngine(Sandbox(limits)),
         processed=PostgresProcessedDocuments(),
+        leases=PostgresLeases(),
         withdrawals=PostgresWithdrawals(),
         ledger=runtime.ledger,
+        terms=Terms(settings.cache_ttl_s, settings.lease_s, settings.refusal_s),
         scan_bytes_max=settings.scan_bytes_max,
     )
 
@@ -48,4 +56,5 @@ SERVICE = Service(
     settings=Settings,
     migrations=(Path(__file__).parent / "migrations",),
     consumptions=consumptions,
+    tasks=tasks,
 )

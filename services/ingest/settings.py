@@ -1,18 +1,47 @@
 """Every knob of ingest. Read once, by the door; passed down by the wiring."""
 
-from pydantic import Field, SecretStr
+from ipaddress import ip_network
+from typing import Annotated
 
-from shared.process.settings import HttpUrl, ProcessSettings
+from pydantic import AfterValidator, Field, SecretStr
+
+from shared.blobs.source import named_sources
+from shared.process.api_settings import ApiSettings
+from shared.process.settings import HttpUrl
 from shared.topology.queues import EXTRACT
 
 MEBIBYTE = 1 << 20
 
 
-class Settings(ProcessSettings):
+def _named(text: str) -> str:
+    named_sources(text)
+    return text
+
+
+def _networks(text: str) -> str:
+    for one in filter(None, text.split(",")):
+        ip_network(one.strip())
+    return text
+
+
+class Settings(ApiSettings):
     # One document; counted while it streams in.
     upload_bytes_max: int = Field(default=25 * MEBIBYTE, ge=1024)
+    # One archive of documents as it arrives, and everything in it unpacked.
+    archive_bytes_max: int = Field(default=100 * MEBIBYTE, ge=1024)
+    unpacked_bytes_max: int = Field(default=500 * MEBIBYTE, ge=1024)
+    # Archives that one process takes in at once, each on its disk; more are told to come back.
+    archives_max: int = Field(default=4, ge=1, le=100)
+    # Locked PDFs opened at once by one process, and the limits of the child that opens each.
+    unlocks_max: int = Field(default=2, ge=1, le=64)
+    unlock_memory_bytes_max: int = Field(default=1 << 30, ge=256 * MEBIBYTE)
+    unlock_cpu_s: int = Field(default=10, ge=1, le=300)
+    unlock_wall_s: float = Field(default=20, gt=0, le=300)
     # How long one upload may take.
     upload_s: float = Field(default=300, gt=0, le=3600)
+    # All files of one batch together, and how long they may take to come in.
+    batch_bytes_max: int = Field(default=1024 * MEBIBYTE, ge=1024)
+    batch_s: float = Field(default=1_800, gt=0, le=86_400)
     # Requests served at once by one process; more are told to come back.
     requests_max: int = Field(default=200, ge=1, le=10_000)
     # Documents released to the broker and not yet extracted, of all clients; the rest waits in
@@ -22,20 +51,56 @@ class Settings(ProcessSettings):
     max_concurrent_tasks: int = Field(default=10, ge=1, le=1_000)
     # How often one process looks for documents that another let wait.
     release_poll_s: float = Field(default=0.25, gt=0, le=60)
+    # How often batches are looked for that could go on and do not.
+    advance_every_s: float = Field(default=30, ge=1, le=86_400)
     # How often documents are looked for that no fact has moved.
     sweep_every_s: float = Field(default=900, ge=1, le=86_400)
     # Without a fact for so long, a released document may have been lost.
     queued_stale_s: float = Field(default=3_600, ge=1, le=604_800)
     # The same for one that has been started, counted from its next attempt.
     processing_stale_s: float = Field(default=360, ge=1, le=604_800)
+    # Silent for so long, a document is lost if anything released after it has come through.
+    lost_after_s: float = Field(default=21_600, ge=1, le=604_800)
+    # How long bytes lie in the object store without a document before they are erased. Whoever
+    # submits by message does so within that time after putting them there.
+    orphan_after_s: float = Field(default=86_400, ge=60, le=31_536_000)
+    # How many objects one sweep looks at for that; the next one goes on from there.
+    orphan_keys_max: int = Field(default=20_000, ge=100, le=1_000_000)
+    # How often one process looks for what another deleted, or what could not be erased before.
+    erase_poll_s: float = Field(default=5, gt=0, le=3_600)
+    # How long what was read of an ended document may be answered from memory, and how much of
+    # it one process keeps. Who may see it, and whether it is current, is asked every time.
+    detail_cache_ttl_s: float = Field(default=300, ge=0, le=86_400)
+    detail_cache_bytes_max: int = Field(default=32 * MEBIBYTE, ge=0, le=4096 * MEBIBYTE)
     # Who follows events at once in one process; more are told to come back.
     event_streams_max: int = Field(default=500, ge=1, le=10_000)
     # How long the same Idempotency-Key stands for the same request.
     idempotency_ttl_s: float = Field(default=86_400, ge=60)
-    # Signs the addresses of further pages; the same in all replicas.
-    cursor_secret: SecretStr = Field(min_length=16)
-    # What one API key may ask for, at all replicas together; a burst is allowed after a pause.
-    key_rate_per_s: float = Field(default=200, gt=0, le=100_000)
-    key_burst: int = Field(default=2_000, ge=1, le=1_000_000)
+    # From where a submission by message may have its bytes fetched, by name and with commas:
+    # scans=s3://scans/inbox, mail=file:///srv/mail. A bucket is read with the store's own key.
+    source_buckets: Annotated[str, AfterValidator(_named)] = ""
+    # From it each webhook's secret is made; the same in all replicas. Changing it changes all.
+    webhook_secret: SecretStr = Field(min_length=32)
+    # Networks that webhooks may reach although they are not public, with commas: 10.1.0.0/16.
+    webhook_allowed_networks: Annotated[str, AfterValidator(_networks)] = ""
+    # Lets webhooks use http:// too; in the local environment they may anyway.
+    webhook_plain_http: bool = False
+    # Webhooks of one owner.
+    webhooks_max: int = Field(default=10, ge=1, le=1_000)
+    # How long a rotated secret is still signed with.
+    webhook_overlap_s: float = Field(default=86_400, ge=0, le=604_800)
+    # One delivery, from looking up the name to the end of the answer.
+    webhook_timeout_s: float = Field(default=10, gt=0, le=60)
+    # Deliveries under way in one process, and to one webhook from all of them.
+    webhook_slots: int = Field(default=32, ge=1, le=1_000)
+    webhook_at_once: int = Field(default=4, ge=1, le=100)
+    # How often one process looks for deliveries that are due.
+    webhook_poll_s: float = Field(default=1, gt=0, le=60)
+    # After 10, 20, 40 … s, at most 6 h apart: fourteen take about a day.
+    webhook_attempts_max: int = Field(default=14, ge=1, le=50)
+    # A webhook that has only failed for so long is turned off.
+    webhook_failing_s: float = Field(default=259_200, ge=60)
+    # How long it can be seen, and replayed, what webhooks were told.
+    webhook_log_days: int = Field(default=30, ge=2, le=3_650)
     # Where people find the review, so that the upload page can lead them there.
     review_url: HttpUrl | None = None

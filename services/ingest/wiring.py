@@ -8,33 +8,60 @@ from typing import TYPE_CHECKING, Any
 import shared.access
 import shared.audit
 import shared.limits
-from services.ingest.adapters.batches import PostgresBatches
+from services.ingest.adapters.archives import ZipArchives
+from services.ingest.adapters.batches import PostgresBatches, PostgresStandings
+from services.ingest.adapters.courier import HttpCourier
+from services.ingest.adapters.deliveries import PostgresDeliveries
 from services.ingest.adapters.documents import PostgresDocuments
 from services.ingest.adapters.endings import PostgresContents, PostgresEndings
+from services.ingest.adapters.erasing import PostgresErasures, PostgresOrphans
+from services.ingest.adapters.quotas import PostgresQuotas
 from services.ingest.adapters.releases import PostgresReleases
 from services.ingest.adapters.sweeps import PostgresSweeps
 from services.ingest.adapters.timelines import PostgresTimelines
 from services.ingest.adapters.trail import AuditTrail
+from services.ingest.adapters.unlocking import PdfUnlocker
+from services.ingest.adapters.webhooks import PostgresDeliveryLog, PostgresWebhooks
+from services.ingest.domain.addresses import Policy, networks_of
+from services.ingest.domain.archives import ArchiveLimits
+from services.ingest.domain.batches import ITEMS_MAX
+from services.ingest.domain.erasing import OrphanRules
 from services.ingest.domain.sweeping import Patience
+from services.ingest.domain.webhooks import Secrets
 from services.ingest.handlers import record_facts, submit_documents
+from services.ingest.handlers.advance import keep_advancing
+from services.ingest.handlers.deliver import keep_delivering, keep_measuring
+from services.ingest.handlers.erase import erase_orphans, keep_erasing
 from services.ingest.handlers.follow import Feed
 from services.ingest.handlers.release import Bell, keep_releasing
-from services.ingest.handlers.sweep import keep_sweeping
-from services.ingest.ports import Ports
+from services.ingest.handlers.sweep import keep_sweeping, measure_sweeps
+from services.ingest.ports import Ports, WebhookRules
+from services.ingest.ports.webhooks import Sending
 from services.ingest.settings import Settings
-from shared.access.access import Access
 from shared.access.sessions import Sessions
-from shared.limits.keyed import KeyedBuckets
+from shared.blobs.open import open_sources
+from shared.blobs.source import named_sources
 from shared.process.runtime import Consumption, Runtime, Service
+from shared.sandbox.child import Bounds
 from shared.topology.queues import STATUS, SUBMIT
 
 if TYPE_CHECKING:
     from services.ingest.api import Front
+    from shared.web.entrance import Entrance
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 ACCESS_MIGRATIONS = Path(shared.access.__file__).parent / "migrations"
+DAY_S = 86_400.0
+# What is left of a delivery's lease after the longest attempt.
+SETTLED_WITHIN_S = 30.0
+MEASURED_EVERY_S = 15.0
 # One per process: its API and its consumers ring, its releaser hears.
 BELL = Bell()
+# The same for its eraser.
+ERASER_BELL = Bell()
+# A look at a batch is a look at all of its documents: less often, and fewer may watch.
+BATCH_FEED_EVERY_S = 1.0
+BATCH_STREAMS_ONE_IN = 10
 
 
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
@@ -48,14 +75,22 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
 def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
     # Here, because doors without an API load no web framework.
     from services.ingest.api import build
+    from shared.web.entrance import open_entrance
     from shared.web.server import serve_app
 
     feed = Feed(PostgresTimelines(runtime.pool), streams_max=runtime.settings.event_streams_max)
     runtime.lifetime.spawn("event-feed", feed.run(runtime.lifetime.stopping))
+    batch_feed = Feed(
+        PostgresStandings(runtime.pool),
+        every_s=BATCH_FEED_EVERY_S,
+        streams_max=max(runtime.settings.event_streams_max // BATCH_STREAMS_ONE_IN, 1),
+    )
+    runtime.lifetime.spawn("batch-feed", batch_feed.run(runtime.lifetime.stopping))
+    entrance = open_entrance(runtime.pool, runtime.settings, runtime.clock)
     app = build(
         _ports(runtime),
-        Access(runtime.pool),
-        _front(runtime, feed),
+        entrance.authenticator,
+        _front(runtime, entrance, feed, batch_feed),
         upload_s=runtime.settings.upload_s,
         requests_max=runtime.settings.requests_max,
     )
@@ -64,18 +99,24 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
     return serve_app(app, settings.host, settings.api_port, stopping)
 
 
-def _front(runtime: Runtime[Settings], feed: Feed) -> "Front":
+def _front(
+    runtime: Runtime[Settings], entrance: "Entrance", feed: Feed, batch_feed: Feed
+) -> "Front":
     from services.ingest.api import Front
-    from shared.web.cursors import Cursors
 
     settings = runtime.settings
     return Front(
-        cursors=Cursors(settings.cursor_secret.get_secret_value()),
+        cursors=entrance.cursors,
         feed=feed,
-        sessions=Sessions(runtime.pool),
-        rates=KeyedBuckets(
-            runtime.pool, rate_per_s=settings.key_rate_per_s, burst=settings.key_burst
-        ),
+        batch_feed=batch_feed,
+        batch_bytes_max=settings.batch_bytes_max,
+        batch_s=settings.batch_s,
+        detail_cache_ttl_s=settings.detail_cache_ttl_s,
+        detail_cache_bytes_max=settings.detail_cache_bytes_max,
+        sessions=entrance.sessions,
+        rates=entrance.rates,
+        quotas=PostgresQuotas(runtime.pool),
+        provider=entrance.provider,
         review_url=settings.review_url,
     )
 
@@ -86,10 +127,29 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
         queued_stale_s=settings.queued_stale_s,
         processing_stale_s=settings.processing_stale_s,
         sweep_every_s=settings.sweep_every_s,
+        lost_after_s=settings.lost_after_s,
     )
+    deliveries = _deliveries(runtime)
     return {
         "releaser": partial(keep_releasing, use, BELL, every_s=settings.release_poll_s),
-        "sweeper": partial(keep_sweeping, use, patience, also=[Sessions(runtime.pool).purge]),
+        "advancer": partial(keep_advancing, use, every_s=settings.advance_every_s),
+        "sweeper": partial(
+            keep_sweeping,
+            use,
+            patience,
+            also=[
+                Sessions(runtime.pool).purge,
+                PostgresQuotas(runtime.pool).purge,
+                partial(deliveries.purge_deliveries, settings.webhook_log_days * DAY_S),
+                partial(measure_sweeps, use),
+                partial(erase_orphans, use, _orphan_rules(settings)),
+            ],
+        ),
+        "eraser": partial(keep_erasing, use, ERASER_BELL, every_s=settings.erase_poll_s),
+        "webhooks": partial(
+            keep_delivering, _sending(runtime, deliveries), runtime.lifetime.stopping
+        ),
+        "webhooks-age": partial(keep_measuring, deliveries, every_s=MEASURED_EVERY_S),
     }
 
 
@@ -98,6 +158,8 @@ def _ports(runtime: Runtime[Settings]) -> Ports:
         documents=PostgresDocuments(runtime.pool),
         endings=PostgresEndings(),
         contents=PostgresContents(),
+        erasures=PostgresErasures(runtime.pool),
+        orphans=PostgresOrphans(runtime.pool),
         trail=AuditTrail(),
         releases=PostgresReleases(
             runtime.pool,
@@ -106,12 +168,87 @@ def _ports(runtime: Runtime[Settings]) -> Ports:
         ),
         sweeps=PostgresSweeps(runtime.pool),
         batches=PostgresBatches(runtime.pool, at_once=runtime.settings.max_concurrent_tasks),
+        webhooks=PostgresWebhooks(runtime.pool),
+        delivery_log=PostgresDeliveryLog(runtime.pool),
+        webhook_rules=_webhook_rules(runtime.settings),
         ring=BELL.ring,
+        wake_eraser=ERASER_BELL.ring,
         blobs=runtime.blobs,
+        unlocker=_unlocker(runtime.settings),
+        archives=_archives(runtime.settings),
         ledger=runtime.ledger,
         clock=runtime.clock,
         upload_bytes_max=runtime.settings.upload_bytes_max,
         idempotency_ttl_s=runtime.settings.idempotency_ttl_s,
+        sources=open_sources(
+            named_sources(runtime.settings.source_buckets), runtime.settings.blob_options()
+        ),
+    )
+
+
+def _orphan_rules(settings: Settings) -> OrphanRules:
+    return OrphanRules(
+        after_s=settings.orphan_after_s,
+        keys_max=settings.orphan_keys_max,
+        sweep_every_s=settings.sweep_every_s,
+    )
+
+
+def _unlocker(settings: Settings) -> PdfUnlocker:
+    bounds = Bounds(
+        memory_bytes=settings.unlock_memory_bytes_max,
+        cpu_s=settings.unlock_cpu_s,
+        wall_s=settings.unlock_wall_s,
+        answer_bytes_max=settings.upload_bytes_max,
+        at_once=settings.unlocks_max,
+    )
+    return PdfUnlocker(bounds, limit_bytes=settings.upload_bytes_max)
+
+
+def _archives(settings: Settings) -> ZipArchives:
+    limits = ArchiveLimits(
+        archive_bytes=settings.archive_bytes_max,
+        unpacked_bytes=settings.unpacked_bytes_max,
+        member_bytes=settings.upload_bytes_max,
+        members=ITEMS_MAX,
+    )
+    return ZipArchives(limits, at_once=settings.archives_max)
+
+
+def _webhook_rules(settings: Settings) -> WebhookRules:
+    policy = Policy(
+        allowed=networks_of(settings.webhook_allowed_networks),
+        plain_http=settings.webhook_plain_http or settings.environment == "local",
+    )
+    return WebhookRules(
+        policy=policy,
+        secrets=Secrets(settings.webhook_secret.get_secret_value()),
+        webhooks_max=settings.webhooks_max,
+        overlap_s=settings.webhook_overlap_s,
+    )
+
+
+def _deliveries(runtime: Runtime[Settings]) -> PostgresDeliveries:
+    settings = runtime.settings
+    return PostgresDeliveries(
+        runtime.pool,
+        at_once=settings.webhook_at_once,
+        lease_s=settings.webhook_timeout_s + SETTLED_WITHIN_S,
+        failing_s=settings.webhook_failing_s,
+    )
+
+
+def _sending(runtime: Runtime[Settings], deliveries: PostgresDeliveries) -> Sending:
+    settings = runtime.settings
+    rules = _webhook_rules(settings)
+    return Sending(
+        deliveries=deliveries,
+        courier=HttpCourier(rules.policy, timeout_s=settings.webhook_timeout_s),
+        secrets=rules.secrets,
+        clock=runtime.clock,
+        slots=settings.webhook_slots,
+        attempts_max=settings.webhook_attempts_max,
+        poll_s=settings.webhook_poll_s,
     )
 
 

@@ -2,10 +2,10 @@
 
 from pydantic import Field, SecretStr
 
-from shared.process.settings import ProcessSettings
+from shared.process.api_settings import ApiSettings
 
 
-class Settings(ProcessSettings):
+class Settings(ApiSettings):
     # The broker's management API, credentials in the address. Without it queue depths are
     # unknown and everything else works.
     broker_api_url: SecretStr | None = None

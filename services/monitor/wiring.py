@@ -18,8 +18,7 @@ from services.monitor.handlers.surveying import measure
 from services.monitor.handlers.watching import watch_facts
 from services.monitor.ports import Broker, Ports
 from services.monitor.settings import Settings
-from shared import audit
-from shared.access.access import Access
+from shared import audit, limits
 from shared.bus.letters import LetterHandler
 from shared.errors import Retryable
 from shared.process.runtime import Consumption, Runtime, Service
@@ -67,10 +66,11 @@ def letters(runtime: Runtime[Settings]) -> Mapping[str, LetterHandler]:
 def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
     # Here, because doors without an API load no web framework.
     from services.monitor.api import build
+    from shared.web.entrance import open_entrance
     from shared.web.server import serve_app
 
-    app = build(ports(runtime), Access(runtime.pool))
     settings = runtime.settings
+    app = build(ports(runtime), open_entrance(runtime.pool, settings, runtime.clock))
     stopping = runtime.lifetime.stopping
     return serve_app(app, settings.host, settings.api_port, stopping)
 
@@ -93,7 +93,7 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
 SERVICE = Service(
     name="monitor",
     settings=Settings,
-    migrations=(HERE / "migrations", audit.MIGRATIONS),
+    migrations=(HERE / "migrations", limits.MIGRATIONS, audit.MIGRATIONS),
     consumptions=consumptions,
     letters=letters,
     tasks=tasks,

@@ -138,6 +138,15 @@ class StaleVersion(NotAllowed):
         self.seen = seen
 
 
+def is_newer(reading: NewItem, known: ReviewItem | None) -> bool:
+    """The document was read anew since. What nobody wants any more stays withdrawn."""
+    return (
+        known is not None
+        and known.status is not ItemStatus.WITHDRAWN
+        and reading.result_version > known.result_version
+    )
+
+
 def resource_of(document_id: UUID) -> str:
     """How the audit log names an item."""
     return f"review-item/{document_id}"

@@ -23,6 +23,17 @@ class ReviewItems(Protocol):
         """The documents that had no item yet; for the others nothing changes."""
         ...
 
+    async def lock_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[ReviewItem]:
+        """Those there are, as they stay until the commit."""
+        ...
+
+    async def show_anew(self, unit: Unit, items: Sequence[NewItem]) -> None:
+        """What was read anew takes the place of what the items showed, their values too.
+
+        A decided item is open again; a claim stays, but not what its holder saw.
+        """
+        ...
+
     async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None: ...
 
     async def claim_next_item(

@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from shared.process.settings import ProcessSettings
+from shared.process.api_settings import ApiSettings
 
 
-class Settings(ProcessSettings):
+class Settings(ApiSettings):
     # Long enough to read an invoice, short enough that an abandoned tab blocks nobody.
     claim_lease_s: float = Field(default=900, ge=10, le=24 * 3600)
     extraction_bytes_max: int = Field(default=16 << 20, ge=1 << 16, le=256 << 20)

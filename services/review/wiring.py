@@ -14,8 +14,7 @@ from services.review.handlers.opening import open_items
 from services.review.handlers.withdrawing import withdraw_items
 from services.review.ports import Limits, Ports
 from services.review.settings import Settings
-from shared import audit
-from shared.access.access import Access
+from shared import audit, limits
 from shared.errors import Retryable
 from shared.observability.metrics import REVIEW_OLDEST_AGE, REVIEW_OPEN
 from shared.process.runtime import Consumption, Runtime, Service
@@ -53,10 +52,11 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
 def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
     # Here, because doors without an API load no web framework.
     from services.review.api import build
+    from shared.web.entrance import open_entrance
     from shared.web.server import serve_app
 
-    app = build(ports(runtime), Access(runtime.pool))
     settings = runtime.settings
+    app = build(ports(runtime), open_entrance(runtime.pool, settings, runtime.clock))
     stopping = runtime.lifetime.stopping
     return serve_app(app, settings.host, settings.api_port, stopping)
 
@@ -81,7 +81,7 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
 SERVICE = Service(
     name="review",
     settings=Settings,
-    migrations=(HERE / "migrations", audit.MIGRATIONS),
+    migrations=(HERE / "migrations", limits.MIGRATIONS, audit.MIGRATIONS),
     consumptions=consumptions,
     tasks=tasks,
     api=api,

@@ -19,11 +19,15 @@ from services.storage.domain.messages import (
     stored_result,
 )
 from services.storage.domain.results import (
+    FIRST,
+    Number,
+    Origin,
     Result,
     ResultOrder,
     Unpublished,
     dated_key,
     json_of,
+    origin_of,
     result_of,
     row_of,
     version_key,
@@ -33,7 +37,11 @@ from services.storage.ports import Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentBody
 from shared.contracts.extraction import ExtractionV1
-from shared.contracts.facts import DocumentCancelledV1, DocumentDeletedV1
+from shared.contracts.facts import (
+    DocumentCancelledV1,
+    DocumentDeletedV1,
+    DocumentErasedV1,
+)
 from shared.contracts.orders import FinaliseDocumentV1, StoreDocumentV1
 from shared.errors import Rejected, Retryable, Withdrawn
 from shared.failpoints import failpoint
@@ -83,8 +91,21 @@ async def withdraw_documents(
         await use.withdrawals.note_withdrawn(unit, sorted(bodies.keys() - deleted), "cancelled")
         await use.withdrawals.note_withdrawn(unit, sorted(deleted), "deleted")
         # A result may have been kept before its document was withdrawn, and told too late.
-        await use.results.erase_results(unit, sorted(bodies))
+        extractions = await use.results.erase_results(unit, sorted(bodies))
         await _erase_files(bodies.values(), use)
+        await _all(use.blobs.delete(key) for key in sorted({*extractions}))
+        _report_erased(unit, jobs)
+
+
+def _report_erased(
+    unit: Unit, jobs: Sequence[Job[DocumentCancelledV1 | DocumentDeletedV1]]
+) -> None:
+    for job in jobs:
+        if isinstance(job.body, DocumentDeletedV1):
+            unit.send(
+                DocumentErasedV1.after(job.body, service="storage", cause_id=job.job_id),
+                cause=job,
+            )
 
 
 async def repair_outputs(use: Ports, *, older_than_s: float) -> int:
@@ -99,10 +120,28 @@ async def _results(jobs: Sequence[Job[O]], use: Ports) -> dict[UUID, Result]:
     orders: list[O] = [job.body for job in jobs]
     async with use.ledger.unit() as unit:
         await _refuse_withdrawn(unit, orders, use)
+        numbers = await _numbers(unit, [origin_of(order) for order in orders], use)
     extractions = await _all(_extraction(order.extraction_key, use) for order in orders)
     return {
-        job.job_id: result_of(job.body, one) for job, one in zip(jobs, extractions, strict=True)
+        job.job_id: result_of(job.body, one, numbers[origin_of(job.body)])
+        for job, one in zip(jobs, extractions, strict=True)
     }
+
+
+async def _numbers(
+    unit: Unit, origins: Sequence[Origin], use: Ports
+) -> Mapping[Origin, Number]:
+    """Committed before a file is written under one of them, and the same at every attempt."""
+    known = {one: FIRST for one in origins if one.is_first}
+    others = sorted({*origins} - {*known}, key=lambda one: one.document_id)
+    if not others:
+        return known
+    await use.withdrawals.lock_documents(unit, [one.document_id for one in others])
+    found = await use.results.number_versions(unit, others)
+    if len(found) < len(others):
+        # Two of one document wanted the same number at once: the later now sees the earlier.
+        raise Retryable("two versions met at one number", after_s=1)
+    return {**known, **found}
 
 
 async def _extraction(key: str, use: Ports) -> ExtractionV1:

@@ -4,12 +4,18 @@ What keeps rows takes the unit of work in which it does so: the handler decides 
 together, and nothing commits by itself behind its back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from services.storage.domain.results import Row, StoredResult, Unpublished
+from services.storage.domain.results import (
+    Number,
+    Origin,
+    Row,
+    StoredResult,
+    Unpublished,
+)
 from shared.blobs.port import Blobs
 from shared.ledger.port import Ledger, Unit
 
@@ -21,8 +27,14 @@ class StoredResults(Protocol):
         """Which of these versions are there already: their files must not change."""
         ...
 
+    async def number_versions(
+        self, unit: Unit, origins: Sequence[Origin]
+    ) -> Mapping[Origin, Number]:
+        """Under the locks of their documents. An origin keeps the number that it once got."""
+        ...
+
     async def keep_stored(self, unit: Unit, results: Sequence[StoredResult]) -> None:
-        """Twice is once. The highest version with files becomes what is to be published."""
+        """Twice is once. The latest version with files becomes what is to be published."""
         ...
 
     async def lock_unpublished(
@@ -39,8 +51,9 @@ class StoredResults(Protocol):
 
     async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
 
-    async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
-        """Every version of these; waits for whoever is publishing one of them."""
+    async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
+        """Every version of these; waits for whoever is publishing one of them. Returns the
+        keys of their extractions."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Keys from the command line: `python -m shared.access issue | revoke | list`.
+"""Keys from the command line: `python -m shared.access issue | limit | revoke | list`.
 
 The first key of an installation cannot come through an API that asks for a key. It is written
 to standard output alone, once, so that a script can keep it; everything else goes to stderr.
@@ -12,6 +12,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.access.access import Access, KeyFacts
+from shared.access.keys import Quota
 from shared.access.roles import ROLES
 from shared.database.pool import DatabaseSettings, open_pool
 from shared.errors import Retryable
@@ -48,12 +49,36 @@ def _parser() -> argparse.ArgumentParser:
     issue.add_argument("--name", default="issued at the command line")
     issue.add_argument("--scope", action="append", default=[], help="narrow it to this")
     issue.add_argument("--days", type=float, help="how long it lives; for ever without")
+    _add_quota(issue, required=False)
+    limit = commands.add_parser("limit", help="agree on another quota for a key")
+    limit.add_argument("key_id")
+    _add_quota(limit, required=True)
     revoke = commands.add_parser("revoke", help="end a key and its sessions")
     revoke.add_argument("key_id")
     revoke.add_argument("--reason", required=True)
     listing = commands.add_parser("list", help="what may be shown of the keys")
     listing.add_argument("--owner")
     return parser
+
+
+def _add_quota(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """Of one day in UTC. A change names both: what is not said must not go back to nothing."""
+    for name in ("documents", "bytes"):
+        parser.add_argument(
+            f"--{name}-per-day",
+            type=_amount,
+            required=required,
+            help=f"{name} handed in from midnight to midnight, UTC; `none` for no limit",
+        )
+
+
+def _amount(text: str) -> int | None:
+    if text == "none":
+        return None
+    amount = int(text)
+    if not 0 < amount < 1 << 63:
+        raise ValueError
+    return amount
 
 
 async def _run(wanted: argparse.Namespace, settings: Settings) -> int:
@@ -76,6 +101,9 @@ async def _answer(access: Access, wanted: argparse.Namespace) -> int:
                 wanted.key_id, actor="command line", reason=wanted.reason
             )
             return 0 if ended else _fail(f"no living key {wanted.key_id}", 1)
+        case "limit":
+            agreed = await access.limit_key(wanted.key_id, _quota(wanted))
+            return 0 if agreed else _fail(f"no living key {wanted.key_id}", 1)
         case _:
             for facts in await access.list_keys(wanted.owner):
                 print(_one_line(facts))
@@ -90,6 +118,7 @@ async def _issue(access: Access, wanted: argparse.Namespace) -> int:
             roles=wanted.role,
             scopes=wanted.scope,
             lifetime_s=wanted.days and wanted.days * DAY_S,
+            quota=_quota(wanted),
         )
     except ValueError as error:
         return _fail(str(error), 2)
@@ -97,10 +126,17 @@ async def _issue(access: Access, wanted: argparse.Namespace) -> int:
     return 0
 
 
+def _quota(wanted: argparse.Namespace) -> Quota:
+    return Quota(wanted.documents_per_day, wanted.bytes_per_day)
+
+
 def _one_line(facts: KeyFacts) -> str:
     ends = facts.expires_at.isoformat() if facts.expires_at else "never ends"
     state = f"revoked {facts.revoked_at.isoformat()}" if facts.revoked_at else ends
-    return "\t".join([facts.key_id, facts.owner_id, ",".join(facts.roles), state, facts.name])
+    agreed = (facts.quota.documents_per_day, facts.quota.bytes_per_day)
+    quota = "/".join("none" if one is None else str(one) for one in agreed)
+    told = [facts.key_id, facts.owner_id, ",".join(facts.roles), state, quota, facts.name]
+    return "\t".join(told)
 
 
 def _fail(sentence: str, code: int) -> int:

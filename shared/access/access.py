@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.access.keys import Caller, fingerprint, key_id_of, new_key
+from shared.access.keys import NO_QUOTA, Caller, Quota, fingerprint, key_id_of, new_key
 from shared.access.recent import RecentCallers
 from shared.access.roles import check_roles, permissions_of
 from shared.database.pool import Pool, Row
@@ -18,6 +18,7 @@ from shared.database.statements import statement
 
 FIND_KEY = statement(__file__, "find_key")
 ISSUE = statement(__file__, "issue")
+LIMIT_KEY = statement(__file__, "limit_key")
 LIST_KEYS = statement(__file__, "list_keys")
 REVOKE = statement(__file__, "revoke")
 
@@ -34,6 +35,7 @@ class KeyFacts:
     name: str
     roles: tuple[str, ...]
     scopes: tuple[str, ...]
+    quota: Quota
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
@@ -61,14 +63,20 @@ class Access:
         roles: Collection[str],
         scopes: Collection[str] = (),
         lifetime_s: float | None = None,
+        quota: Quota = NO_QUOTA,
     ) -> str:
         """The new key. It is shown here and never again."""
         check_roles(roles, scopes)
         key_id, key = new_key()
-        await self._pool.execute(
-            ISSUE, key_id, fingerprint(key), owner_id, name, [*roles], [*scopes], lifetime_s
-        )
+        of_key = (key_id, fingerprint(key), owner_id, name, [*roles], [*scopes], lifetime_s)
+        await self._pool.execute(ISSUE, *of_key, quota.documents_per_day, quota.bytes_per_day)
         return key
+
+    async def limit_key(self, key_id: str, quota: Quota) -> bool:
+        """From its next request on, a few seconds later elsewhere. False: no such key."""
+        self._recent.forget_all()
+        agreed = (quota.documents_per_day, quota.bytes_per_day)
+        return await self._pool.fetchval(LIMIT_KEY, key_id, *agreed) is not None
 
     async def revoke(self, key_id: str, *, actor: str, reason: str) -> bool:
         """True for whoever revoked it; its sessions end with it."""
@@ -97,6 +105,7 @@ def caller_of(row: Row) -> Caller:
         name=row["name"],
         roles=frozenset(row["roles"]),
         permissions=permissions_of(row["roles"], row["scopes"]),
+        quota=_quota(row),
     )
 
 
@@ -107,7 +116,12 @@ def _facts(row: Row) -> KeyFacts:
         name=row["name"],
         roles=tuple(row["roles"]),
         scopes=tuple(row["scopes"]),
+        quota=_quota(row),
         created_at=row["created_at"],
         expires_at=row["expires_at"],
         revoked_at=row["revoked_at"],
     )
+
+
+def _quota(row: Row) -> Quota:
+    return Quota(row["documents_per_day"], row["bytes_per_day"])

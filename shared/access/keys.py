@@ -19,6 +19,17 @@ _SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
+class Quota:
+    """What may be handed in from midnight to midnight, UTC; None is as much as one likes."""
+
+    documents_per_day: int | None = None
+    bytes_per_day: int | None = None
+
+
+NO_QUOTA = Quota()
+
+
+@dataclass(frozen=True, slots=True)
 class Caller:
     """Who is calling, as far as the request is concerned; it holds no secret."""
 
@@ -27,6 +38,7 @@ class Caller:
     name: str
     roles: frozenset[str]
     permissions: frozenset[str]
+    quota: Quota = NO_QUOTA
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

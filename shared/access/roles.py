@@ -14,6 +14,8 @@ _OWN_DOCUMENTS = frozenset(
         "documents:own:delete",
     }
 )
+# Whoever hands documents in says where to be told of them.
+_OWN_WEBHOOKS = frozenset({"webhooks:own:read", "webhooks:own:manage"})
 _REVIEW = frozenset(
     {
         "documents:all:read",
@@ -30,6 +32,7 @@ _LEAD = frozenset({"review:items:assign", "review:items:reopen", "audit:all:read
 _OPERATE = frozenset(
     {
         "documents:all:read",
+        "webhooks:all:read",
         "dlq:messages:view",
         "dlq:messages:replay",
         "dlq:messages:archive",
@@ -45,6 +48,7 @@ _RULE = frozenset(
         "documents:all:cancel",
         "documents:all:delete",
         "documents:all:reprocess",
+        "webhooks:all:manage",
         "dlq:messages:purge",
         "keys:all:manage",
         "settings:all:write",
@@ -52,12 +56,12 @@ _RULE = frozenset(
 )
 
 ROLES: Mapping[str, frozenset[str]] = {
-    "submitter": _OWN_DOCUMENTS,
+    "submitter": _OWN_DOCUMENTS | _OWN_WEBHOOKS,
     "reviewer": _REVIEW,
     "lead": _REVIEW | _LEAD,
     "operator": _OPERATE,
     "editor": _OPERATE | _LETTERS,
-    "admin": _OWN_DOCUMENTS | _REVIEW | _LEAD | _OPERATE | _LETTERS | _RULE,
+    "admin": _OWN_DOCUMENTS | _OWN_WEBHOOKS | _REVIEW | _LEAD | _OPERATE | _LETTERS | _RULE,
 }
 
 PERMISSIONS = frozenset().union(*ROLES.values())

@@ -28,7 +28,7 @@ PURGE_AFTER_S = 24 * 3600.0
 
 
 class Sessions:
-    """Creating and ending are for ingest's role; every service's role may verify."""
+    """Creating is for ingest's role; every service's role may verify and sign out."""
 
     def __init__(self, pool: Pool, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._pool = pool
@@ -48,7 +48,7 @@ class Sessions:
         return self._recent.find(shown) or await self._ask(shown)
 
     async def end(self, token: str) -> bool:
-        """True when it was alive until now."""
+        """True when it was alive until now. Every service's role may do this too."""
         shown = fingerprint(token)
         self._recent.forget(shown)
         return await self._pool.fetchval(END_SESSION, shown) is not None

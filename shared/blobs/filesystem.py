@@ -51,10 +51,18 @@ class FilesystemBlobs:
     async def write(
         self, chunks: AsyncIterator[bytes], *, limit_bytes: int | None = None
     ) -> Blob:
+        pieces = in_pieces(chunks, limit_bytes=limit_bytes)
+        first = await anext(pieces, b"")
+        if len(first) < PIECE_BYTES:
+            # All of it: one hop into a thread instead of four.
+            return await self._writing(TEMP, self._write_whole, first)
         draft = await self._writing(TEMP, Draft, self._temp)
         blob = None
         try:
-            async for piece in in_pieces(chunks, limit_bytes=limit_bytes):
+            await self._writing(TEMP, draft.append, first)
+            # Or it would be held until the last one has come.
+            del first
+            async for piece in pieces:
                 await self._writing(TEMP, draft.append, piece)
             key = content_key(draft.sha256)
             await self._writing(key, self._publish, {key: draft})
@@ -150,6 +158,15 @@ class FilesystemBlobs:
             # not reject every document of the house.
             mounted = await asyncio.to_thread(self._temp.is_dir)
             raise failed_read(error, key, mounted=mounted) from error
+
+    def _write_whole(self, data: bytes) -> Blob:
+        draft = self._draft(data)
+        try:
+            key = content_key(draft.sha256)
+            self._publish({key: draft})
+        finally:
+            draft.discard()
+        return Blob(key, draft.size, draft.sha256)
 
     def _put(self, items: Mapping[str, bytes]) -> None:
         drafts = {}

@@ -4,6 +4,7 @@ The SDK for S3 costs 30 MB of memory and a quarter of a second, so it is loaded 
 bucket is named. Endpoint and credentials come from the operator's settings, never from a job.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from shared.blobs.filesystem import FilesystemBlobs
 from shared.blobs.port import Blobs
+from shared.blobs.source import Source
+from shared.blobs.source_folder import FolderSource
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -46,6 +49,26 @@ def open_blobs(url: str, options: BlobOptions = DEFAULTS) -> Blobs:
             return _s3(parts.netloc, path.strip("/"), options)
         case _:
             raise ValueError(f"{url!r} is neither file:///folder nor s3://bucket/prefix")
+
+
+def open_sources(
+    urls: Mapping[str, str], options: BlobOptions = DEFAULTS
+) -> Mapping[str, Source]:
+    """The same kinds of address, of places that are only read. None is asked yet."""
+    buckets = {name: urlsplit(url) for name, url in urls.items() if url.startswith("s3://")}
+    opened: dict[str, Source] = {
+        name: FolderSource(Path(unquote(urlsplit(url).path)))
+        for name, url in urls.items()
+        if name not in buckets
+    }
+    if buckets:
+        from shared.blobs.source_bucket import BucketSource  # noqa: PLC0415 -- as above
+
+        client = s3_client(options)
+        for name, parts in buckets.items():
+            prefix = unquote(parts.path).strip("/")
+            opened[name] = BucketSource(client, parts.netloc, prefix)
+    return opened
 
 
 def _s3(bucket: str, prefix: str, options: BlobOptions) -> Blobs:

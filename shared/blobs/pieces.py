@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 from shared.blobs.port import TooLarge
 
-PIECE_BYTES = 1 << 20
+PIECE_BYTES = 256 * 1024
 
 
 async def in_pieces(
@@ -21,10 +21,16 @@ async def in_pieces(
         within(total, limit_bytes)
         piece += chunk
         if len(piece) >= PIECE_BYTES:
-            yield bytes(piece)
-            piece.clear()
+            yield _taken(piece)
     if piece:
-        yield bytes(piece)
+        yield _taken(piece)
+
+
+def _taken(piece: bytearray) -> bytes:
+    """Emptied before it is passed on: while one is written there must not be two of it."""
+    taken = bytes(piece)
+    piece.clear()
+    return taken
 
 
 async def in_one_piece(data: bytes) -> AsyncIterator[bytes]:

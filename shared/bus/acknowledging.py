@@ -7,7 +7,7 @@ import logging
 
 from aiormq.abc import AbstractChannel
 
-from shared.bus.connection import BROKER_ERRORS
+from shared.bus.losses import BROKER_ERRORS
 from shared.failpoints import failpoint
 
 log = logging.getLogger(__name__)

@@ -8,15 +8,15 @@ same place brings it back.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import aio_pika
 import aio_pika.abc
-from aio_pika.exceptions import AMQPError
 from aiormq.abc import AbstractChannel, AbstractConnection
 from yarl import URL
 
+from shared.bus.losses import BROKER_ERRORS, loss_as_error
 from shared.errors import Retryable
 from shared.observability.metrics import CONNECTION_BLOCKED, RECONNECTS
 
@@ -28,22 +28,6 @@ HEARTBEAT_S = 10
 BACKOFF_S_MIN = 0.1
 BACKOFF_S_MAX = 5.0
 BLOCKED_POLL_S = 1.0
-
-# What the client may raise when the broker, or the way to it, is not well.
-BROKER_ERRORS = (AMQPError, OSError, TimeoutError, asyncio.InvalidStateError, RuntimeError)
-
-
-@contextmanager
-def loss_as_error() -> Iterator[None]:
-    """What waits for a connection that fell silent is rejected by the client with a
-    cancellation that nobody ordered. Left alone, it would end a task of ours without a word."""
-    try:
-        yield
-    except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
-            raise
-        raise ConnectionError("the connection was given up") from error
 
 
 class Link:

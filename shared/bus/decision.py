@@ -117,7 +117,7 @@ def _deferred(
     # Deferrals cost no attempt, so only the patience of the queue bounds them.
     if standing.waited_longer_than(queue.patience_s):
         return DeadLetter("expired", "expired")
-    wait_s = _deferral_s(error.after_s, standing, uniform)
+    wait_s = _deferral_s(error.after_s, standing, uniform, error.at_most_s)
     return Wait(wait_s, standing.attempt, standing.deferrals + 1, error.reason)
 
 
@@ -129,8 +129,10 @@ def _newer_version(standing: Standing, uniform: Uniform) -> Decision:
     return Wait(wait_s, standing.attempt, standing.deferrals + 1, "newer version")
 
 
-def _deferral_s(after_s: float, standing: Standing, uniform: Uniform) -> float:
+def _deferral_s(
+    after_s: float, standing: Standing, uniform: Uniform, at_most_s: float | None = None
+) -> float:
     # The exponent is capped where the result is: 1.5 to the thousandth is no float any more.
     grown = after_s * DEFERRAL_GROWTH ** min(standing.deferrals, 40)
-    wait_s = max(after_s, min(DEFERRAL_S_MAX, grown))
+    wait_s = max(after_s, min(DEFERRAL_S_MAX, at_most_s or DEFERRAL_S_MAX, grown))
     return wait_s * (1 + DEFERRAL_JITTER * uniform())

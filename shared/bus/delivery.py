@@ -8,8 +8,18 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from aiormq.abc import DeliveredMessage
+from pamqp.commands import Basic
 
-from shared.bus.headers import REPLAY, SINCE, TRACE_HEADERS, Headers, ours
+from shared.bus.answering import is_a_senders_own
+from shared.bus.headers import (
+    CORRELATION,
+    REPLAY,
+    REPLY_TO,
+    SINCE,
+    TRACE_HEADERS,
+    Headers,
+    ours,
+)
 from shared.bus.jobs import Job
 from shared.contracts.body import Body, Priority
 from shared.contracts.envelope import (
@@ -53,21 +63,41 @@ class Delivery:
 
 def open_delivery(message: DeliveredMessage, queue: WorkQueue) -> Delivery:
     properties = message.header.properties
+    headers = _received(properties, queue)
+    reply_to = headers.get(REPLY_TO)
+    if reply_to is not None and not is_a_senders_own(reply_to):
+        # Not kept: a replay would only be refused again.
+        del headers[REPLY_TO]
     delivery = Delivery(
         queue=queue,
         tag=message.delivery_tag or 0,
         redelivered=bool(message.redelivered),
         raw=message.body,
-        headers=ours(properties.headers),
+        headers=headers,
         priority=properties.priority or Priority.NORMAL,
     )
     try:
         delivery.envelope = decode(message.body)
+        _check_reply_to(reply_to)
         _check_content_type(properties.content_type)
         delivery.job = _job(delivery, delivery.envelope)
     except (Undecodable, Unacceptable) as error:
         delivery.error = error
     return delivery
+
+
+def _received(properties: Basic.Properties, queue: WorkQueue) -> dict[str, str]:
+    """Its headers as they go on. What is asked for by a property stands there after a wait."""
+    headers = ours(properties.headers)
+    if not queue.answers:
+        return {k: v for k, v in headers.items() if k not in (REPLY_TO, CORRELATION)}
+    asked = {REPLY_TO: properties.reply_to, CORRELATION: properties.correlation_id}
+    return headers | ours({name: value for name, value in asked.items() if value})
+
+
+def _check_reply_to(reply_to: str | None) -> None:
+    if reply_to is not None and not is_a_senders_own(reply_to):
+        raise Unacceptable("invalid_reply_to", f"{reply_to!r} is no queue of a sender")
 
 
 def _check_content_type(content_type: str | None) -> None:

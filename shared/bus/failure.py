@@ -1,4 +1,4 @@
-"""What is told of a failure: in the dead letter's headers and in the document's facts.
+"""What is told of a failure: in the dead letter's headers, the document's facts, the answer.
 
 Bounded everywhere: headers beyond a frame would close the connection for everybody on it.
 The fingerprint never holds the message's text, so one bug is one group however many
@@ -25,16 +25,20 @@ from shared.bus.headers import (
     DEAD_MESSAGE,
     DEAD_QUEUE,
     DEAD_REASON,
+    REPLY_TO,
     as_text,
     ours,
 )
 from shared.bus.jobs import Job
-from shared.contracts.body import Body, DocumentBody, Fact
+from shared.contracts.answers import SubmissionAnsweredV1
+from shared.contracts.body import Answer, Body, DocumentBody, Fact
 from shared.contracts.facts import DocumentFailedV1, DocumentWaitingV1
 from shared.errors import Rejected
 
 FINGERPRINT_CHARS = 16
 OURS = ("services", "shared")
+# Failures of the message. Of ours, a stranger learns that there was one and no more.
+OF_THE_SENDER = ("rejected", "undecodable")
 
 
 def failure_headers(
@@ -94,6 +98,19 @@ def document_failed(
         reason=decision.reason,
         detail=as_text(_detail(error)),
         attempts=delivery.envelope.header.attempt,
+    )
+
+
+def refusal(delivery: Delivery, decision: DeadLetter, error: Exception | None) -> Answer | None:
+    """What its sender is told, if that waits for an answer."""
+    if REPLY_TO not in delivery.headers:
+        return None
+    told = decision.category in OF_THE_SENDER
+    return SubmissionAnsweredV1(
+        cause_id=delivery.job_id,
+        outcome="rejected",
+        reason=decision.reason,
+        detail=as_text(_detail(error)) if told else "",
     )
 
 

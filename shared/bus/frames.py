@@ -18,6 +18,7 @@ _CONTENT = Struct(">HHQH")
 _BASIC_CLASS = 60
 # content-type, headers, delivery-mode, priority, message-id, timestamp, type, app-id
 _FLAGS = 1 << 15 | 1 << 13 | 1 << 12 | 1 << 11 | 1 << 7 | 1 << 6 | 1 << 5 | 1 << 3
+_CORRELATION_FLAG = 1 << 10
 _MODE_AND_PRIORITY = Struct(">BB")
 _PERSISTENT = 2
 _LENGTH = Struct(">L")
@@ -36,6 +37,8 @@ class Outgoing:
     headers: Mapping[str, str] = field(default_factory=dict)
     priority: int = 3
     content_type: str = "application/json"
+    # Of an answer: the id under which its reader asked.
+    correlation_id: str = ""
 
 
 def publish_frames(
@@ -43,12 +46,15 @@ def publish_frames(
 ) -> bytes:
     """`stamp` is the time in whole seconds and the name of the sending application."""
     timestamp, app_id = stamp
+    answers = message.correlation_id != ""
+    flags = _FLAGS | _CORRELATION_FLAG if answers else _FLAGS
     properties = b"".join(
         (
-            _CONTENT.pack(_BASIC_CLASS, 0, len(message.body), _FLAGS),
+            _CONTENT.pack(_BASIC_CLASS, 0, len(message.body), flags),
             _short(message.content_type),
             _table(message.headers),
             _MODE_AND_PRIORITY.pack(_PERSISTENT, message.priority),
+            *([_short(message.correlation_id)] if answers else ()),
             _short(message_id),
             _TIMESTAMP.pack(timestamp),
             _short(message.type),

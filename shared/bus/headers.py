@@ -13,6 +13,9 @@ RUN = "paperline-run"
 SINCE = "paperline-since"
 DEFERRALS = "paperline-deferrals"
 REPLAY = "paperline-replay"
+# Where the sender wants to be answered, and under which id of its own.
+REPLY_TO = "paperline-reply-to"
+CORRELATION = "paperline-correlation-id"
 
 DEAD_REASON = "paperline-dead-reason"
 DEAD_CATEGORY = "paperline-dead-category"
@@ -38,12 +41,21 @@ DEAD_HEADERS = frozenset(
 )
 TRACE_HEADERS = ("traceparent", "tracestate")
 
-CARRIED = DEAD_HEADERS | {RUN, SINCE, DEFERRALS, REPLAY, *TRACE_HEADERS}
+CARRIED = DEAD_HEADERS | {
+    RUN,
+    SINCE,
+    DEFERRALS,
+    REPLAY,
+    REPLY_TO,
+    CORRELATION,
+    *TRACE_HEADERS,
+}
 
 # What all of them may come to: headers beyond a frame close the connection for everybody.
 HEADER_BYTES_MAX = 8 * 1024
 TEXT_BYTES_MAX = 1000
-VALUE_BYTES_MAX = 256
+# As much as a short string of AMQP holds, which some of them become.
+VALUE_BYTES_MAX = 255
 LONGER_VALUES = {DEAD_MESSAGE: TEXT_BYTES_MAX, "tracestate": 512}
 DIGITS_MAX = 9
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
-from shared.bus.headers import REPLAY, RUN, Headers, as_count
+from shared.bus.headers import REPLAY, REPLY_TO, RUN, Headers, as_count
 from shared.contracts.body import Body
 
 B_co = TypeVar("B_co", bound=Body, covariant=True)
@@ -40,6 +40,10 @@ class Job(Generic[B_co]):
     def replay_id(self) -> UUID | None:
         text = self.headers.get(REPLAY)
         return UUID(text) if text else None
+
+    @property
+    def wants_answer(self) -> bool:
+        return REPLY_TO in self.headers
 
 
 class AlreadyHandled(Exception):

@@ -12,13 +12,13 @@ from uuid import UUID
 
 from shared.bus.headers import Headers
 from shared.bus.jobs import Job
-from shared.contracts.body import Body, Fact
+from shared.contracts.body import Answer, Body, Fact
 from shared.topology.queues import WorkQueue
 
 
 @dataclass(frozen=True, slots=True)
 class Burial:
-    """One final failure: the letter, the mark and the fact, which are one commit."""
+    """One final failure: the letter, the mark, the fact and the answer are one commit."""
 
     queue: WorkQueue
     job_id: UUID
@@ -28,6 +28,8 @@ class Burial:
     headers: Headers
     priority: int
     fact: Fact | None
+    # For whoever asked in the headers to be answered.
+    answer: Answer | None = None
 
 
 class JobRecord(Protocol):

@@ -19,8 +19,9 @@ from typing import Any
 from aiormq.abc import AbstractChannel, ChannelFrame
 from aiormq.exceptions import PublishError
 
-from shared.bus.connection import BROKER_ERRORS, Link, close_channel, loss_as_error
+from shared.bus.connection import Link, close_channel
 from shared.bus.frames import Outgoing, publish_frames
+from shared.bus.losses import BROKER_ERRORS, loss_as_error
 from shared.errors import Retryable
 from shared.observability.metrics import PUBLISH_SECONDS, PUBLISHED
 

@@ -5,10 +5,10 @@ import logging
 
 from shared.bus.acknowledging import acknowledge
 from shared.bus.batches import Batches
-from shared.bus.connection import BROKER_ERRORS, loss_as_error
 from shared.bus.consumer import Bus, Consumption, DeliveryDesk
 from shared.bus.decision import Done
 from shared.bus.delivery import open_delivery
+from shared.bus.losses import BROKER_ERRORS, loss_as_error
 from shared.bus.pausing import PROTECTIVE_STOP
 from shared.bus.ports import Pause
 from shared.bus.slots import Slots

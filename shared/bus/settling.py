@@ -8,17 +8,19 @@ carrying out fails, nothing is acknowledged and the broker delivers again.
 import logging
 from datetime import timedelta
 
+from shared.bus.answering import answer_message
 from shared.bus.decision import DeadLetter, Decision, Done, Wait
 from shared.bus.delivery import Delivery
-from shared.bus.failure import document_failed, document_waiting, failure_headers
+from shared.bus.failure import document_failed, document_waiting, failure_headers, refusal
 from shared.bus.frames import Outgoing
 from shared.bus.headers import DEAD_FIRST_AT, DEFERRALS, RUN, SINCE, as_count
 from shared.bus.ports import Burial, JobRecord
 from shared.bus.publisher import Publisher
+from shared.contracts.body import Answer
 from shared.contracts.envelope import with_attempt
 from shared.errors import Retryable
 from shared.failpoints import failpoint
-from shared.observability.metrics import DEAD_LETTERS
+from shared.observability.metrics import ANSWERS, DEAD_LETTERS
 from shared.topology.ladder import DELAY_S_MAX, rest
 from shared.topology.queues import DEAD, WorkQueue
 
@@ -104,6 +106,7 @@ class Settler:
                     content_type=OCTETS,
                 )
             )
+            await self._answer_now(delivery, refusal(delivery, decision, error))
             return
         buried = await self._record.bury(
             Burial(
@@ -115,8 +118,17 @@ class Settler:
                 headers=headers,
                 priority=delivery.priority,
                 fact=document_failed(delivery, decision, error),
+                answer=refusal(delivery, decision, error),
             )
         )
         if not buried:
             log.info("dead_letter_already_settled")
         await failpoint("consumer.buried")
+
+    async def _answer_now(self, delivery: Delivery, answer: Answer | None) -> None:
+        if answer is None:
+            return
+        message = answer_message(answer, delivery.headers, now=self._record.now())
+        # Whatever becomes of it: the letter is safe, and that alone settles the delivery.
+        [outcome] = await self._publisher.publish([message])
+        ANSWERS.labels(outcome.value).inc()

@@ -12,7 +12,8 @@ from typing import Protocol
 
 from aiormq.abc import AbstractChannel, DeliveredMessage
 
-from shared.bus.connection import BROKER_ERRORS, Link, loss_as_error
+from shared.bus.connection import Link
+from shared.bus.losses import BROKER_ERRORS, loss_as_error
 from shared.bus.waiting import happens
 from shared.errors import Retryable
 from shared.observability.metrics import CONSUMER_LOST, CONSUMERS

@@ -1,8 +1,8 @@
 """What every body on the wire has in common.
 
 An order is work that a document cannot do without and names one queue's work; a fact tells
-whoever cares that something happened. Both carry their wire name and version as constants,
-so that renaming a Python class never changes the wire.
+whoever cares that something happened; an answer tells whoever asked. All carry their wire
+name and version as constants, so that renaming a Python class never changes the wire.
 """
 
 from datetime import datetime
@@ -49,3 +49,9 @@ class Fact(Body):
 
 class DocumentFact(Fact, DocumentBody):
     """A fact of one document's life."""
+
+
+class Answer(Body):
+    """Said to one sender; `cause_id` is the job it answers, unless that could not be read."""
+
+    cause_id: UUID | None = None

@@ -4,12 +4,12 @@ No consumer may rely on their order: each fact says enough to be applied late or
 """
 
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 from uuid import UUID
 
 from pydantic import Field
 
-from shared.contracts.body import DocumentFact, Fact
+from shared.contracts.body import DocumentBody, DocumentFact, Fact
 from shared.contracts.extraction import Summary
 from shared.contracts.orders import Verdict
 
@@ -79,11 +79,15 @@ class DocumentStoredV1(DocumentFact):
 
 class DocumentFinalisedV1(DocumentFact):
     type: ClassVar[str] = "document.finalised"
+    version: ClassVar[str] = "1.1"
 
     result_version: int = Field(ge=1)
     result_key: str
     verdict: Verdict
     summary: Summary = Summary()
+    # Since 1.1: the document was read anew meanwhile, and this decision is over what was
+    # replaced.
+    superseded: bool = False
 
 
 class DocumentEndedV1(DocumentFact):
@@ -100,17 +104,37 @@ class DocumentDeletedV1(DocumentFact):
     type: ClassVar[str] = "document.deleted"
 
 
+class DocumentErasedV1(DocumentFact):
+    """One service holds nothing of a deleted document any more."""
+
+    type: ClassVar[str] = "document.erased"
+
+    service: str = Field(min_length=1, max_length=100)
+
+    @classmethod
+    def after(cls, deleted: DocumentDeletedV1, *, service: str, cause_id: UUID) -> Self:
+        """What a service reports in the commit in which it has erased its part."""
+        of_the_document = {name: getattr(deleted, name) for name in DocumentBody.model_fields}
+        return cls(service=service, cause_id=cause_id, **of_the_document)
+
+
 class ReviewOpenedV1(DocumentFact):
     type: ClassVar[str] = "review.opened"
+    version: ClassVar[str] = "1.1"
 
     confidence: float = Field(ge=0, le=1)
+    # Since 1.1.
+    result_version: int = Field(default=1, ge=1)
 
 
 class ReviewDecidedV1(DocumentFact):
     type: ClassVar[str] = "review.decided"
+    version: ClassVar[str] = "1.1"
 
     verdict: Verdict
     reviewer: str
+    # Since 1.1.
+    result_version: int = Field(default=1, ge=1)
 
 
 class ReplaySettledV1(Fact):
@@ -166,6 +190,7 @@ DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
     DocumentEndedV1,
     DocumentCancelledV1,
     DocumentDeletedV1,
+    DocumentErasedV1,
     ReviewOpenedV1,
     ReviewDecidedV1,
 )

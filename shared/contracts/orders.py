@@ -3,49 +3,82 @@
 They carry keys of the object store, never bytes: a message stays under 64 KiB.
 """
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from shared.contracts.body import Body, Order, Priority
 
 Verdict = Literal["approved", "corrected", "rejected"]
 
 
+class SourceV1(BaseModel):
+    """Bytes in a bucket that the operator has allowed by this name. Never an address."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    bucket: str = Field(min_length=1, max_length=100)
+    key: str = Field(min_length=1, max_length=1024)
+    # In a bucket that keeps them; without it the newest is meant.
+    version_id: str | None = Field(default=None, min_length=1, max_length=1024)
+
+
 class SubmitDocumentV1(Body):
-    """Another program hands in a document that already lies in the object store."""
+    """Another program hands in a document: what lies in the object store already, or a source
+    from which it is fetched."""
 
     type: ClassVar[str] = "document.submit"
+    version: ClassVar[str] = "1.1"
 
     owner_id: str = Field(min_length=1, max_length=200)
     idempotency_key: str = Field(min_length=1, max_length=200)
-    content_key: str = Field(min_length=1, max_length=500)
+    content_key: str | None = Field(default=None, min_length=1, max_length=500)
     filename: str = Field(default="", max_length=255)
     priority: Priority = Priority.NORMAL
+    # Since 1.1: one of `content_key` and `source`, and what the sender says for itself.
+    source: SourceV1 | None = None
+    tags: tuple[Annotated[str, Field(max_length=200)], ...] = Field(default=(), max_length=20)
+    metadata: Mapping[str, Any] = Field(default_factory=dict)
+    due_at: AwareDatetime | None = None
+
+    @model_validator(mode="after")
+    def _names_the_bytes_once(self) -> Self:
+        if (self.content_key is None) == (self.source is None):
+            raise ValueError("exactly one of content_key and source is expected")
+        return self
 
 
 class ExtractDocumentV1(Order):
     """Read this scan."""
 
     type: ClassVar[str] = "document.extract"
+    version: ClassVar[str] = "1.1"
 
     content_key: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     size_bytes: int = Field(ge=0)
     media_type: str
     filename: str = ""
+    # Since 1.1. Ask the engine, whatever has been read of the same content before.
+    force: bool = False
+    # The result that the new one is to replace, once there is one; 0 for the first reading.
+    replaces_version: int = Field(default=0, ge=0)
 
 
 class StoreDocumentV1(Order):
     """Keep this extraction as the document's result."""
 
     type: ClassVar[str] = "document.store"
+    version: ClassVar[str] = "1.1"
 
     extraction_key: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     engine: str
     confidence: float = Field(ge=0, le=1)
     cache_hit: bool = False
+    # Since 1.1.
+    replaces_version: int = Field(default=0, ge=0)
 
 
 class OpenReviewV1(Order):
@@ -65,8 +98,11 @@ class FinaliseDocumentV1(Order):
     """Make what the reviewer decided the document's current result."""
 
     type: ClassVar[str] = "document.finalise"
+    version: ClassVar[str] = "1.1"
 
     extraction_key: str
     verdict: Verdict
     reviewer: str
     review_revision: int = Field(ge=1)
+    # Since 1.1: the machine's result that was judged.
+    result_version: int = Field(default=1, ge=1)

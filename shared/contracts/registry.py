@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from shared.contracts.answers import ANSWERS
 from shared.contracts.body import Body
 from shared.contracts.facts import FACTS
 from shared.contracts.orders import (
@@ -19,7 +20,7 @@ ORDERS: tuple[type[Body], ...] = (
     OpenReviewV1,
     FinaliseDocumentV1,
 )
-BODIES: Mapping[str, type[Body]] = {body.type: body for body in (*ORDERS, *FACTS)}
+BODIES: Mapping[str, type[Body]] = {body.type: body for body in (*ORDERS, *FACTS, *ANSWERS)}
 
 
 def newest_major(body: type[Body]) -> int:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from shared.bus.headers import Headers
 from shared.bus.jobs import Job, JobDispatcher
-from shared.contracts.body import Body
+from shared.contracts.body import Answer, Body
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,9 @@ class Unit(JobDispatcher, Protocol):
     @property
     def jobs(self) -> Sequence[Job[Body]]:
         """Those of the jobs given to `handling` that nobody had finished yet."""
+
+    def answer(self, answer: Answer, *, to: Job[Body]) -> None:
+        """For whoever handed the job in; nothing is sent where nobody asked."""
 
     def resend(self, letter: Resend) -> None:
         """The same body and job id as attempt 1 of the given run, to the failed queue only."""

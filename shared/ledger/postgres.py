@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from uuid import UUID
 
+from shared.bus.answering import answer_message
 from shared.bus.headers import DEAD_HEADERS, DEFERRALS, REPLAY, RUN, SINCE
 from shared.bus.jobs import AlreadyHandled, Job, Wake
 from shared.clock import Clock
-from shared.contracts.body import Body
+from shared.contracts.body import Answer, Body
 from shared.contracts.envelope import decode, with_attempt
 from shared.contracts.facts import ReplaySettledV1
 from shared.database.pool import Connection, Pool
@@ -52,6 +53,11 @@ class PostgresUnit:
     def send_many(self, bodies: Sequence[Body], *, cause: Job[Body] | None = None) -> None:
         for body in bodies:
             self.send(body, cause=cause)
+
+    def answer(self, answer: Answer, *, to: Job[Body]) -> None:
+        if to.wants_answer:
+            message = answer_message(answer, to.headers, now=self._clock.now())
+            self._rows.append(OutboxRow.of(message))
 
     def resend(self, letter: Resend) -> None:
         headers = {k: v for k, v in letter.headers.items() if k not in _LEFT_BEHIND}

@@ -72,6 +72,8 @@ class PostgresJobRecord:
             )
             if burial.fact is not None:
                 unit.send(burial.fact, cause=_cause(burial, burial.fact))
+            if burial.answer is not None:
+                unit.answer(burial.answer, to=_cause(burial, burial.answer))
             await unit.flush()
         self._wake()
         return True
@@ -89,10 +91,10 @@ class PostgresJobRecord:
         self._wake()
 
 
-def _cause(burial: Burial, fact: Fact) -> Job[Body]:
-    """The failed job, as far as a fact needs to know it: even of an unreadable body."""
+def _cause(burial: Burial, told: Body) -> Job[Body]:
+    """The failed job, as far as telling of it needs to know it: even of an unreadable body."""
     return Job(
-        body=fact,
+        body=told,
         job_id=burial.job_id,
         queue=burial.queue.name,
         headers=burial.headers,

@@ -24,7 +24,7 @@ from shared.database.statements import statement
 from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.ledger.rows import OutboxRow, columns
-from shared.observability.metrics import RELAYED
+from shared.observability.metrics import ANSWERS, RELAYED
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ PARK = statement(__file__, "park")
 BATCH = 500
 BACKOFF_S_MIN = 0.1
 BACKOFF_S_MAX = 5.0
-REFUSED_AGAIN_AFTER_S = 5.0
+AGAIN_AFTER_S = 5.0
 # Headers may add a little to a body; what is larger closes the channel for everybody.
 ROW_BYTES_MAX = MESSAGE_BYTES_MAX + 1024
 
@@ -96,11 +96,11 @@ class Relay:
         return len(claimed)
 
     async def _publish(self, connection: Connection, rows: Sequence[OutboxRow]) -> None:
-        fitting = [row for row in rows if len(row.body) <= ROW_BYTES_MAX]
+        fitting = [row for row in rows if _fits(row) and not row.is_answer]
         outcomes = await self._publisher.publish([row.outgoing() for row in fitting])
         if Outcome.UNKNOWN in outcomes:
             raise PublishUnknown(f"{outcomes.count(Outcome.UNKNOWN)} of {len(outcomes)}")
-        parked = [("oversize", row) for row in rows if len(row.body) > ROW_BYTES_MAX]
+        parked = [("oversize", row) for row in rows if not _fits(row)]
         refused = []
         for row, outcome in zip(fitting, outcomes, strict=True):
             if outcome is Outcome.RETURNED:
@@ -109,9 +109,25 @@ class Relay:
                 refused.append(row)
         if parked:
             await self._park(connection, parked)
-        if refused:
-            delays = [REFUSED_AGAIN_AFTER_S] * len(refused)
-            await connection.execute(INSERT_LATER, delays, *columns(refused))
+        await self._send_later(connection, refused)
+        await self._answer(connection, [row for row in rows if row.is_answer and _fits(row)])
+
+    async def _answer(self, connection: Connection, answers: Sequence[OutboxRow]) -> None:
+        """By themselves, because where they go was not planned by us: an answer that costs us
+        the channel, as without the right to it, must not hold up what we do owe."""
+        outcomes = await self._publisher.publish([row.outgoing() for row in answers])
+        for outcome in outcomes:
+            # Whoever has left meanwhile is not waited for, and is no cause of alarm.
+            ANSWERS.labels(outcome.value).inc()
+        unknown = zip(answers, outcomes, strict=True)
+        await self._send_later(
+            connection, [row for row, outcome in unknown if outcome is Outcome.UNKNOWN]
+        )
+
+    async def _send_later(self, connection: Connection, rows: Sequence[OutboxRow]) -> None:
+        if rows:
+            delays = [AGAIN_AFTER_S] * len(rows)
+            await connection.execute(INSERT_LATER, delays, *columns(rows))
 
     async def _park(
         self, connection: Connection, parked: Sequence[tuple[str, OutboxRow]]
@@ -123,6 +139,10 @@ class Relay:
             )
         reasons = [reason for reason, _ in parked]
         await connection.execute(PARK, reasons, *columns([row for _, row in parked]))
+
+
+def _fits(row: OutboxRow) -> bool:
+    return len(row.body) <= ROW_BYTES_MAX
 
 
 def _row(row: Any) -> OutboxRow:  # noqa: ANN401 -- asyncpg's record has no types

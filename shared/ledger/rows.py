@@ -7,13 +7,13 @@ from datetime import datetime
 from uuid import UUID
 
 from shared.bus.frames import Outgoing
-from shared.bus.headers import RUN, TRACE_HEADERS, Headers
+from shared.bus.headers import CORRELATION, RUN, TRACE_HEADERS, Headers
 from shared.bus.jobs import Job
 from shared.contracts.body import Body, DocumentBody, Fact, Priority
 from shared.contracts.envelope import MESSAGE_BYTES_MAX, encode
 from shared.contracts.identity import new_id
 from shared.observability.tracing import carrier
-from shared.topology.queues import destination
+from shared.topology.queues import DEFAULT_EXCHANGE, destination
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,21 @@ class OutboxRow:
     headers: Headers
     body: bytes
 
+    @classmethod
+    def of(cls, message: Outgoing) -> "OutboxRow":
+        return cls(
+            priority=message.priority,
+            exchange=message.exchange,
+            routing_key=message.routing_key,
+            type=message.type,
+            headers=message.headers,
+            body=message.body,
+        )
+
+    @property
+    def is_answer(self) -> bool:
+        return self.exchange == DEFAULT_EXCHANGE
+
     def outgoing(self) -> Outgoing:
         return Outgoing(
             exchange=self.exchange,
@@ -33,6 +48,7 @@ class OutboxRow:
             type=self.type,
             headers=self.headers,
             priority=self.priority,
+            correlation_id=self.headers.get(CORRELATION, ""),
         )
 
 

@@ -23,7 +23,7 @@ VALUE_LENGTH_MAX = 2_000
 STACK_LENGTH_MAX = 16_000
 VALUES_MAX = 50
 # Chatty below this, and none of it about a document.
-QUIET = ("aio_pika", "alembic", "asyncio", "botocore", "boto3", "httpx", "urllib3")
+QUIET = ("aio_pika", "alembic", "asyncio", "botocore", "boto3", "httpcore", "httpx", "urllib3")
 # They report each attempt to reconnect as an ERROR or with its stack. An error of ours wakes
 # somebody, and ours say once that the broker or the database is away.
 SILENT = ("aiormq", "asyncpg.pool")

@@ -72,16 +72,40 @@ EXTRACTION_CONFIDENCE = Histogram(
 )
 # How many documents were taken in, through which door?
 DOCUMENTS_ACCEPTED = _counter("documents_accepted", "Documents accepted", "door")
+# What came of the passwords that came with documents? `opened`, or why not.
+DOCUMENTS_UNLOCKED = _counter("documents_unlocked", "Documents with a password", "outcome")
+# What became of the submissions by message that could be read? `repeated` is a used key.
+SUBMISSIONS = _counter("submissions", "Submissions by message", "outcome")
 # How long does a client wait from its 202 to the end?
 END_TO_END_SECONDS = _histogram(
     "end_to_end_seconds", "Acceptance to end", "status", buckets=WAIT_BUCKETS
 )
+# Are owners told over HTTP? `outcome`: delivered, retried, given_up or gone.
+WEBHOOK_ATTEMPTS = _counter("webhook_attempts", "Deliveries attempted", "outcome")
+# How long do their endpoints take to answer?
+WEBHOOK_SECONDS = _histogram("webhook_seconds", "Duration of a delivery's attempt")
+# For how long has a delivery been due that could be sent? Over minutes means nobody sends.
+WEBHOOK_OLDEST_DUE_AGE = _gauge(
+    "webhook_oldest_due_age_seconds", "Age of the oldest delivery that could be sent"
+)
+# How many endpoints did we turn off because they are gone or do nothing but fail?
+WEBHOOKS_DISABLED = _counter("webhooks_disabled", "Endpoints disabled by us", "reason")
 # How many documents are where, and does the funnel balance?
 DOCUMENTS = _gauge("documents", "Documents by status", "status")
 # How long has the oldest document been standing in this stage? Drives the SLA.
 OLDEST_AGE_SECONDS = _gauge("oldest_age_seconds", "Age of the oldest document", "stage")
 # How many documents have been processing for more than 30 minutes?
 STUCK_DOCUMENTS = _gauge("stuck_documents", "Documents in processing for over 30 minutes")
+# How many deleted documents had their bytes and logs erased?
+ERASED_DOCUMENTS = _counter("erased_documents", "Deleted documents that were erased")
+# How many deleted documents may still be held somewhere?
+ERASURES_OPEN = _gauge("erasures_open", "Deleted documents not yet erased everywhere")
+# And since when the oldest of them?
+ERASURES_OLDEST_AGE = _gauge("erasures_oldest_age_seconds", "Age of the oldest erasure")
+# How many contents lay in the object store without a document, and were erased?
+ORPHANS_ERASED = _counter("orphans_erased", "Contents without a document, erased")
+# Was what a client asked for of an ended document at hand? `outcome` is hit or miss.
+DETAIL_CACHE = _counter("detail_cache", "Details of ended documents asked for", "outcome")
 # How often had the sweeper to order a stage again? Zero, or something lost a message.
 SWEPT = _counter("swept", "Stages ordered again by the sweeper", "stage")
 # Does anything contradict an invariant of the design? Any value above zero pages.
@@ -114,6 +138,8 @@ CRITICAL_SECONDS = _histogram(
 
 # Does what we send arrive? `returned` and `unknown` are the interesting outcomes.
 PUBLISHED = _counter("published", "Messages published", "exchange", "outcome")
+# Do those hear from us who asked to be answered? `returned`: nobody was there any more.
+ANSWERS = _counter("answers", "Answers sent to who asked", "outcome")
 # How long does the broker take to confirm?
 PUBLISH_SECONDS = _histogram("publish_seconds", "Publish to confirm")
 # How many rows did the relay get confirmed and delete?
@@ -180,6 +206,10 @@ SLA_BREACHED = _gauge("sla_breached", "Whether a service level is broken", "chec
 QUEUE_MESSAGES = _gauge("queue_messages", "Messages in a queue", "queue", "state")
 # How does the HTTP API answer?
 HTTP_REQUESTS = _counter("http_requests", "Requests answered", "route", "method", "status")
+# Why are tokens of the identity provider not believed? Many of one reason are a wrong setting.
+TOKENS_REFUSED = _counter("tokens_refused", "Tokens refused", "reason")
+# Does the identity provider show its keys when it is asked?
+PROVIDER_FETCHES = _counter("provider_fetches", "Questions for the provider's keys", "outcome")
 # How quickly?
 HTTP_SECONDS = _histogram("http_request_seconds", "Duration of a request", "route")
 
@@ -187,12 +217,17 @@ HTTP_SECONDS = _histogram("http_request_seconds", "Duration of a request", "rout
 BUILD_INFO = _gauge("build_info", "Always 1", "service", "version")
 
 FINAL_STATUSES = ("completed", "failed", "duplicate", "cancelled", "deleted")
+WEBHOOK_OUTCOMES = ("delivered", "retried", "given_up", "gone")
 
 
 def start_at_zero(queues: Iterable[str] = ()) -> None:
     """Make the series exist: `rate()` does not see the step from absent to one."""
     for status in FINAL_STATUSES:
         DOCUMENTS_PROCESSED.labels(status)
+    for outcome in WEBHOOK_OUTCOMES:
+        WEBHOOK_ATTEMPTS.labels(outcome)
+    for outcome in ("hit", "miss"):
+        DETAIL_CACHE.labels(outcome)
     for queue in queues:
         DELIVERIES.labels(queue, "done", "done")
         for counter in (REDELIVERED, INBOX_DUPLICATES, CONSUMER_LOST):

@@ -121,6 +121,28 @@ class _Opened(AbstractContextManager[Span]):
             self._span._recording.end()
 
 
+def continuing(carried: Mapping[str, str]) -> AbstractContextManager[Span | None]:
+    """What is sent inside belongs to where `carrier()` told this, whoever sends it. No span is
+    opened: that one may have ended."""
+    return _Continued(_parse(carried.get("traceparent", ""), carried.get("tracestate", "")))
+
+
+class _Continued(AbstractContextManager[Span | None]):
+    __slots__ = ("_span", "_token")
+
+    def __init__(self, told: Span | None) -> None:
+        self._span = told
+        self._token: Token[Span | None] | None = None
+
+    def __enter__(self) -> Span | None:
+        self._token = _current.set(self._span)
+        return self._span
+
+    def __exit__(self, *_: object) -> None:
+        if self._token is not None:
+            _current.reset(self._token)
+
+
 def current_traceparent() -> str | None:
     current = _current.get()
     return None if current is None else current.traceparent

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from pathlib import Path
 
-from shared.bus.connection import BROKER_ERRORS
+from shared.bus.losses import BROKER_ERRORS
 from shared.database.migrations import migrate, pending
 from shared.errors import Retryable
 from shared.process.settings import ENV_PREFIX, ProcessSettings

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import shared.ledger
-from shared.blobs.open import BlobOptions, open_blobs
+from shared.blobs.open import open_blobs
 from shared.blobs.port import Blobs
 from shared.bus.connection import Link
 from shared.bus.consumer import Bus, Consumption
@@ -173,18 +173,12 @@ class _Process(Generic[S]):
 
     def _runtime(self) -> Runtime[S]:
         settings = self._settings
-        options = BlobOptions(
-            s3_endpoint=settings.s3_endpoint,
-            s3_access_key=_revealed(settings.s3_access_key),
-            s3_secret_key=_revealed(settings.s3_secret_key),
-            s3_region=settings.s3_region,
-        )
         return Runtime(
             service=self._service.name,
             settings=settings,
             pool=self._pool,
             ledger=PostgresLedger(self._pool, self._clock, wake=self._wake),
-            blobs=open_blobs(settings.blobs_url, options),
+            blobs=open_blobs(settings.blobs_url, settings.blob_options()),
             clock=self._clock,
             lifetime=self._life,
         )
@@ -276,7 +270,3 @@ async def _links_up(*links: Link) -> str | None:
 
 async def _awaited(task: Callable[[], Awaitable[None]]) -> None:
     await task()
-
-
-def _revealed(secret: Any) -> str | None:  # noqa: ANN401 -- SecretStr or None
-    return None if secret is None else secret.get_secret_value()

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from shared.blobs.open import BlobOptions
 from shared.database.pool import DatabaseSettings
 
 ENV_PREFIX = "PAPERLINE_"
@@ -75,9 +76,21 @@ class ProcessSettings(BaseSettings):
             raise ValueError(f"{ENV_PREFIX}FAILPOINT must not be set in production")
         return self
 
+    def blob_options(self) -> BlobOptions:
+        return BlobOptions(
+            s3_endpoint=self.s3_endpoint,
+            s3_access_key=_revealed(self.s3_access_key),
+            s3_secret_key=_revealed(self.s3_secret_key),
+            s3_region=self.s3_region,
+        )
+
     def database(self) -> DatabaseSettings:
         return DatabaseSettings(
             self.database_url.get_secret_value(),
             pool_min=self.pool_min,
             pool_max=self.pool_max,
         )
+
+
+def _revealed(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()

@@ -2,19 +2,21 @@
 
 Generated, so that it cannot describe a queue that nobody declares or a field that nobody
 reads. A channel that is a queue is where somebody listens; one that is a routing key is where
-somebody publishes.
+somebody publishes. Answers go to queues of the senders, which stand in no plan.
 """
 
 from collections.abc import Iterable
 from inspect import getdoc
 from typing import Any
 
+from shared.contracts.answers import ANSWERS
 from shared.contracts.body import Body
 from shared.contracts.envelope import CONTENT_TYPE
 from shared.contracts.json_schema import message_schema
 from shared.contracts.registry import BODIES
 from shared.topology.plan import Exchange, Plan
 from shared.topology.queues import (
+    DEFAULT_EXCHANGE,
     INGEST,
     SUBMIT,
     UNROUTABLE,
@@ -27,19 +29,20 @@ from shared.topology.queues import (
 VERSION = "3.0.0"
 BINDING_VERSION = "0.3.0"
 PERSISTENT = 2
+ANSWERED = "answers"
 
 Part = dict[str, Any]
 
 _DESCRIPTION = (
     "Five services and RabbitMQ. Orders go to one queue by its name, facts to whoever cares by"
     " their type; programs outside publish to the exchange `ingest` and nowhere else. Waits are"
-    " spent on a ladder of queues that belongs to no channel."
+    " spent on a ladder of queues that belongs to no channel. Who gives `reply_to` is answered."
 )
 
 
 def document(plan: Plan) -> Part:
     exchanges = {exchange.name: exchange for exchange in plan.exchanges}
-    channels = {**_published(exchanges), **_consumed()}
+    channels = {**_published(exchanges), **_consumed(), ANSWERED: _answers()}
     return {
         "asyncapi": VERSION,
         "info": {"title": "Paperline", "version": "1.0.0", "description": _DESCRIPTION},
@@ -60,7 +63,8 @@ def _published(exchanges: dict[str, Exchange]) -> Part:
     doors = {
         f"{INGEST}.{body.type}": (Destination(INGEST, body.type), body) for body in SUBMIT.takes
     }
-    to = {body: destination(body) for body in BODIES.values() if body not in SUBMIT.takes}
+    ours = (body for body in _planned() if body not in SUBMIT.takes)
+    to = {body: destination(body) for body in ours}
     sent = {f"{one.exchange}.{body.type}": (one, body) for body, one in to.items()}
     return {
         name: _exchange_channel(one.routing_key, exchanges[one.exchange], body)
@@ -74,7 +78,18 @@ def _consumed() -> Part:
         dead_queue(queue.name): _queue_channel(dead_queue(queue.name), queue.takes)
         for queue in WORK_QUEUES
     }
-    return {**work, **dead, UNROUTABLE: _queue_channel(UNROUTABLE, BODIES.values())}
+    return {**work, **dead, UNROUTABLE: _queue_channel(UNROUTABLE, _planned())}
+
+
+def _planned() -> Iterable[type[Body]]:
+    return (body for body in BODIES.values() if body not in ANSWERS)
+
+
+def _answers() -> Part:
+    """Whoever asks names the address, in a message."""
+    exchange = {"name": DEFAULT_EXCHANGE, "type": "default"}
+    channel = _channel("", ANSWERS, {"is": "routingKey", "exchange": exchange})
+    return {**channel, "address": None}
 
 
 def _exchange_channel(routing_key: str, exchange: Exchange, body: type[Body]) -> Part:
@@ -105,6 +120,16 @@ def _channel(address: str, takes: Iterable[type[Body]], binding: Part) -> Part:
     }
 
 
+_ANSWERING = frozenset(queue.name for queue in WORK_QUEUES if queue.answers)
+
+
+def _reply() -> Part:
+    return {
+        "address": {"location": "$message.header#/replyTo"},
+        "channel": {"$ref": f"#/channels/{ANSWERED}"},
+    }
+
+
 def _operation_name(channel_name: str, channel: Part) -> str:
     return f"{_action(channel)}.{channel_name}"
 
@@ -127,6 +152,7 @@ def _operation(channel_name: str, channel: Part) -> Part:
             {"$ref": f"#/channels/{channel_name}/messages/{type_}"}
             for type_ in channel["messages"]
         ],
+        **({"reply": _reply()} if channel_name in _ANSWERING else {}),
         "bindings": {"amqp": {**binding, "bindingVersion": BINDING_VERSION}},
     }
 

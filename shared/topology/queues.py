@@ -40,6 +40,8 @@ class WorkQueue:
     priority_max: int = 0
     # A final failure here ends the document; later ones only alert.
     fails_document: bool = False
+    # Takes from outside: whoever gives a reply address hears what became of its message.
+    answers: bool = False
     # False where the effect is idempotent by itself, so that marks would only cost.
     inbox: bool = True
 
@@ -56,7 +58,9 @@ class WorkQueue:
 
 WITHDRAWALS = (DocumentCancelledV1, DocumentDeletedV1)
 
-SUBMIT = WorkQueue("ingest.submit", (SubmitDocumentV1,), batch=50, priority_max=PRIORITY_MAX)
+SUBMIT = WorkQueue(
+    "ingest.submit", (SubmitDocumentV1,), batch=50, priority_max=PRIORITY_MAX, answers=True
+)
 STATUS = WorkQueue("ingest.status", DOCUMENT_FACTS, batch=200, inbox=False)
 EXTRACT = WorkQueue(
     "extractor.extract",
@@ -107,6 +111,10 @@ EVENTS = "events"
 INGEST = "ingest"
 DEAD = "dead"
 UNROUTABLE = "unroutable"
+# The broker's own, which reaches every queue by its name. Only answers are sent to it.
+DEFAULT_EXCHANGE = ""
+# How the queues begin in which senders wait for an answer; no queue of the plan does.
+REPLY_QUEUES = ("amq.gen-", "reply.")
 
 
 def destination(body: type[Body], queues: tuple[WorkQueue, ...] = WORK_QUEUES) -> Destination:

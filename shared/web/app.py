@@ -1,7 +1,7 @@
 """One way to make an API, so that no service forgets a limit, a header or the guard.
 
-The framework's own pages stay off: they load scripts from elsewhere. The description is
-served to any known caller.
+The framework's own pages stay off: they load scripts from elsewhere. The description, and the
+page that is made from it, are served to any known caller.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,8 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request
 from starlette.types import ASGIApp
 
+from shared.web.description import Described
+from shared.web.docs import router as docs
 from shared.web.gate import Gate, Limits
 from shared.web.guard import Authenticator, GuardedRoute, any_caller, guarded_router
 from shared.web.me import router as me
@@ -24,18 +26,22 @@ def build_app(
     *,
     authenticator: Authenticator,
     state: Mapping[str, object],
+    about: str = "",
     limits: Limits | None = None,
 ) -> ASGIApp:
     """`state` is what the routes find in `request.app.state`, such as their ports; `sessions`
-    and `rates` there let browsers in and keep each key to its rate."""
-    app = FastAPI(title=title, openapi_url=None, docs_url=None, redoc_url=None)
+    and `rates` there let browsers in and keep each key to its rate, and `provider` is described
+    as one whose tokens open too."""
+    app = Described(
+        title=title, description=about, openapi_url=None, docs_url=None, redoc_url=None
+    )
     app.router.route_class = GuardedRoute
     answer_with_problems(app)
     app.state.authenticator = authenticator
-    app.state.sessions = app.state.rates = None
+    app.state.sessions = app.state.rates = app.state.provider = None
     for name, value in state.items():
         setattr(app.state, name, value)
-    for router in (*routers, me, description):
+    for router in (*routers, me, description, docs):
         if router.route_class is not GuardedRoute:
             raise TypeError(f"make the routers of {title} with guarded_router()")
         app.include_router(router)

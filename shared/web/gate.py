@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.observability import metrics
 from shared.observability.tracing import Span, span
-from shared.web.problems import Problem, problem_response, unavailable
+from shared.web.problems import METHODS, Problem, problem_response, unavailable
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -28,8 +28,6 @@ SECURITY_HEADERS: Mapping[str, str] = {
 # Where a route's guard leaves the headers of its answer, whichever answer that will be.
 ANSWER_HEADERS = "paperline.answer_headers"
 EVENT_STREAM = "text/event-stream"
-# A client may invent methods; a label may not.
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +36,22 @@ class Limits:
     # An upload route streams and counts by itself; these are the paths it answers under.
     upload_bytes_max: int = 1 << 20
     upload_paths: frozenset[str] = frozenset()
+    # The same for routes that take many uploads in one request.
+    bulk_bytes_max: int = 1 << 20
+    bulk_paths: frozenset[str] = frozenset()
     body_s: float = 30.0
     upload_s: float = 300.0
+    bulk_s: float = 300.0
     requests_max: int = 200
 
     def bytes_for(self, path: str) -> int:
+        if path in self.bulk_paths:
+            return self.bulk_bytes_max
         return self.upload_bytes_max if path in self.upload_paths else self.body_bytes_max
 
     def seconds_for(self, path: str) -> float:
+        if path in self.bulk_paths:
+            return self.bulk_s
         return self.upload_s if path in self.upload_paths else self.body_s
 
 
@@ -99,7 +105,9 @@ class _Passage:
         limits: Limits,
         on_leave: Callable[[], object],
     ) -> None:
-        self.scope = scope
+        # What can be fetched can be asked after: the same answer, without its body.
+        self._is_head = scope["method"] == "HEAD"
+        self.scope = {**scope, "method": "GET"} if self._is_head else scope
         self._on_leave = on_leave
         self._left = False
         self._streams = False
@@ -111,6 +119,7 @@ class _Passage:
         self._bytes = 0
         self._body_ended = False
         self._status = 0
+        self._only_headers_sent = False
         self._failure: Problem | None = None
 
     async def receive(self) -> Message:
@@ -134,17 +143,26 @@ class _Passage:
         if self._failure is not None:
             if message["type"] == "http.response.start" and not self._status:
                 await self.refuse(self._failure)
-            return
-        if message["type"] == "http.response.start":
-            self._status = message["status"]
-            headers = MutableHeaders(scope=message)
-            _complete(headers, self.scope.get(ANSWER_HEADERS, {}).items())
-            _complete(headers, SECURITY_HEADERS.items())
-            self._streams = headers.get("content-type", "").startswith(EVENT_STREAM)
-            if self._streams:
-                # Whoever listens costs next to nothing, and has a limit of its own.
-                self.leave()
-        await self._send(message)
+        elif message["type"] == "http.response.start":
+            self._begin(message)
+            await self._send(message)
+            if self._is_head:
+                # Now, and not with the body: that of a stream may never end. The server takes
+                # the answer for complete, and tells the route that nobody listens any more.
+                self._only_headers_sent = True
+                await self._send({"type": "http.response.body"})
+        elif not self._only_headers_sent:
+            await self._send(message)
+
+    def _begin(self, message: Message) -> None:
+        self._status = message["status"]
+        headers = MutableHeaders(scope=message)
+        _complete(headers, self.scope.get(ANSWER_HEADERS, {}).items())
+        _complete(headers, SECURITY_HEADERS.items())
+        self._streams = headers.get("content-type", "").startswith(EVENT_STREAM)
+        if self._streams:
+            # Whoever listens costs next to nothing, and has a limit of its own.
+            self.leave()
 
     async def refuse(self, problem: Problem) -> None:
         # The rest of the body is not read, so the connection cannot serve another request.
@@ -169,7 +187,9 @@ class _Passage:
         route = getattr(self.scope.get("route"), "path", "none")
         current.set("http.route", route)
         current.set("http.response.status_code", self._status)
-        method = self.scope["method"] if self.scope["method"] in METHODS else "other"
+        told = "HEAD" if self._is_head else self.scope["method"]
+        # A client may invent methods; a label may not.
+        method = told if told in METHODS else "other"
         metrics.HTTP_REQUESTS.labels(route, method, str(self._status)).inc()
         if not self._streams:
             metrics.HTTP_SECONDS.labels(route).observe(time.monotonic() - self._began)

@@ -1,8 +1,9 @@
 """Who may use which route. A route without a policy cannot even be made.
 
 The guard runs before the body is read, so a stranger's upload costs nothing and a stranger
-learns nothing from a validation error. A key in the header decides alone; only without one is
-the cookie of a signed-in browser looked at, and then the request must not be forged.
+learns nothing from a validation error. A key or token in the header decides alone; only
+without one is the cookie of a signed-in browser looked at, and then the request must not be
+forged.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
@@ -13,14 +14,16 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from shared.access.keys import Quota
 from shared.errors import Retryable
 from shared.web.cookies import require_no_forgery, session_token
-from shared.web.gate import ANSWER_HEADERS
 from shared.web.problems import Problem
 from shared.web.rates import Rates, admit
 
 POLICY = "x-permissions"
 KEY_CHARS_MAX = 200
+# A token of a provider says more than a key.
+BEARER_CHARS_MAX = 8 * 1024
 Policy = Mapping[str, Any]
 
 
@@ -39,10 +42,13 @@ class Caller(Protocol):
     @property
     def permissions(self) -> frozenset[str]: ...
 
+    @property
+    def quota(self) -> Quota: ...
+
 
 class Authenticator(Protocol):
-    async def authenticate(self, key: str, /) -> Caller | None:
-        """None for a key that is unknown, expired or revoked."""
+    async def authenticate(self, shown: str, /) -> Caller | None:
+        """None for a key or token that is unknown, expired or revoked."""
 
 
 class SessionKeeper(Protocol):
@@ -59,11 +65,11 @@ def needs(*permissions: str) -> dict[str, Any]:
     """For a route's `openapi_extra`: any one of these opens it."""
     if not permissions:
         raise ValueError("name a permission, or say any_caller() or public()")
-    return {POLICY: list(permissions), "security": [{"key": []}]}
+    return {POLICY: list(permissions)}
 
 
 def any_caller() -> dict[str, Any]:
-    return {POLICY: ["*"], "security": [{"key": []}]}
+    return {POLICY: ["*"]}
 
 
 def public() -> dict[str, Any]:
@@ -101,7 +107,7 @@ def guarded_router() -> APIRouter:
     return APIRouter(route_class=GuardedRoute)
 
 
-def current_caller(request: Request) -> Caller:
+async def current_caller(request: Request) -> Caller:
     caller: Caller = request.state.caller
     return caller
 
@@ -121,11 +127,19 @@ async def is_still_known(request: Request) -> bool:
     return True
 
 
+async def require_still_known(request: Request) -> None:
+    """For requests that took long to arrive: the key may have been revoked meanwhile."""
+    if not await is_still_known(request):
+        raise unauthenticated("The key was revoked or has expired meanwhile.", shown=True)
+
+
 async def _authenticated(request: Request) -> Caller:
-    token = session_token(request)
     sessions: SessionKeeper | None = request.app.state.sessions
     request.state.session_token = None
-    if sessions is None or token is None or "authorization" in request.headers:
+    if sessions is None or "authorization" in request.headers:
+        return await _with_key(request)
+    token = session_token(request)
+    if token is None:
         return await _with_key(request)
     caller = await sessions.verify(token)
     if caller is None:
@@ -138,25 +152,27 @@ async def _authenticated(request: Request) -> Caller:
 async def _count(request: Request, caller: Caller) -> None:
     rates: Rates | None = request.app.state.rates
     if rates is not None:
-        request.scope[ANSWER_HEADERS] = await admit(rates, caller.key_id)
+        await admit(request.scope, rates, caller.key_id)
 
 
 async def _with_key(request: Request) -> Caller:
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     key = key.strip()
-    if scheme.lower() != "bearer" or not key or len(key) > KEY_CHARS_MAX:
+    if scheme.lower() != "bearer" or not key or len(key) > BEARER_CHARS_MAX:
         raise unauthenticated("Send an API key: Authorization: Bearer <key>.")
     authenticator: Authenticator = request.app.state.authenticator
     caller = await authenticator.authenticate(key)
     if caller is None:
-        raise unauthenticated("This key is unknown, expired or revoked.")
+        raise unauthenticated("This key or token is unknown, expired or revoked.", shown=True)
     return caller
 
 
-def unauthenticated(detail: str) -> Problem:
+def unauthenticated(detail: str, *, shown: bool = False) -> Problem:
+    """`shown`: a key or token was, and opens nothing (RFC 6750, 3.1)."""
+    challenge = 'Bearer realm="paperline"' + (', error="invalid_token"' if shown else "")
     return Problem(
         HTTPStatus.UNAUTHORIZED,
         "unauthenticated",
         detail,
-        headers={"WWW-Authenticate": 'Bearer realm="paperline"'},
+        headers={"WWW-Authenticate": challenge},
     )

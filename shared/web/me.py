@@ -26,6 +26,7 @@ class Me(BaseModel):
 
 @router.get("/v1/me", openapi_extra=any_caller())
 async def get_me(request: Request, caller: CurrentCaller) -> Me:
+    """Whose key this is, and what it opens."""
     return Me(
         owner_id=caller.owner_id,
         key_id=caller.key_id,

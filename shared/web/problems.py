@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from shared.errors import Rejected, Retryable
 from shared.observability.tracing import current_span
@@ -23,6 +24,7 @@ CONTENT_TYPE = "application/problem+json"
 TYPES = "/problems/"
 RETRY_AFTER_S = 2
 ERRORS_MAX = 20
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 # What a port refuses for good, as the client caused it. Anything else is our failure.
 STATUS_OF_REASON: Mapping[str, HTTPStatus] = {
@@ -30,6 +32,59 @@ STATUS_OF_REASON: Mapping[str, HTTPStatus] = {
     "unsupported_type": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     "empty": HTTPStatus.UNPROCESSABLE_ENTITY,
     "idempotency_mismatch": HTTPStatus.UNPROCESSABLE_ENTITY,
+    "too_many_items": HTTPStatus.UNPROCESSABLE_ENTITY,
+    "wrong_password": HTTPStatus.UNPROCESSABLE_ENTITY,
+    "unreadable": HTTPStatus.UNPROCESSABLE_ENTITY,
+    "bad_archive": HTTPStatus.UNPROCESSABLE_ENTITY,
+}
+
+# It may matter to a client what is away: there can be another way in.
+AWAY: Mapping[str | None, tuple[str, str]] = {
+    "oidc": (
+        "identity_provider_away",
+        "The identity provider does not answer, so its tokens cannot be checked. "
+        "Come back, or use an API key.",
+    ),
+}
+_SOMETHING = (
+    "unavailable",
+    "Something this request needs is away. Nothing was lost; please send it again.",
+)
+
+# The body of every error, for those who read the description of an API.
+SCHEMA: Mapping[str, object] = {
+    "title": "Problem",
+    "description": "Every error looks like this (RFC 9457).",
+    "type": "object",
+    "required": ["type", "title", "status", "retryable"],
+    "properties": {
+        "type": {"type": "string", "description": "Stable; what a program decides by."},
+        "title": {"type": "string", "description": "The status in words."},
+        "status": {"type": "integer", "description": "The status again."},
+        "detail": {"type": "string", "description": "For a person."},
+        "errors": {
+            "type": "array",
+            "description": "What is wrong with the request, and where.",
+            "items": {
+                "type": "object",
+                "required": ["pointer", "detail"],
+                "properties": {
+                    "pointer": {"type": "string", "description": "Such as /query/limit."},
+                    "detail": {"type": "string"},
+                },
+            },
+        },
+        "trace_id": {"type": "string", "description": "To find the request in the logs."},
+        "retryable": {"type": "boolean", "description": "Whether sending it again may help."},
+    },
+    "example": {
+        "type": TYPES + "not-ready",
+        "title": "Conflict",
+        "status": 409,
+        "detail": "The document is processing; ask again later.",
+        "trace_id": "0af7651916cd43dd8448eb211c80319c",
+        "retryable": False,
+    },
 }
 
 
@@ -75,12 +130,13 @@ def problem_response(problem: Problem) -> Response:
     )
 
 
-def unavailable(after_s: float | None = None) -> Problem:
+def unavailable(after_s: float | None = None, dependency: str | None = None) -> Problem:
     seconds = max(1, round(after_s or RETRY_AFTER_S))
+    reason, detail = AWAY.get(dependency, _SOMETHING)
     return Problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
-        "unavailable",
-        "Something this request needs is away. Nothing was lost; please send it again.",
+        reason,
+        detail,
         headers={"Retry-After": str(seconds)},
     )
 
@@ -102,11 +158,26 @@ async def _problem(_request: Request, error: Exception) -> Response:
     return problem_response(error)
 
 
-async def _framework(_request: Request, error: Exception) -> Response:
+async def _framework(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     status = HTTPStatus(error.status_code)
     reason = status.phrase.lower().replace(" ", "-")
-    return problem_response(Problem(status, reason, headers=error.headers))
+    headers = dict(error.headers or {})
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        # The framework names the methods of one route, also where several share the path.
+        headers["Allow"] = ", ".join(allowed_methods(request))
+    return problem_response(Problem(status, reason, headers=headers))
+
+
+def allowed_methods(request: Request) -> list[str]:
+    """HEAD goes with GET: the gate answers it."""
+
+    def answers(method: str) -> bool:
+        scope = {**request.scope, "method": "GET" if method == "HEAD" else method}
+        routes = request.app.router.routes
+        return any(route.matches(scope)[0] == Match.FULL for route in routes)
+
+    return [method for method in METHODS if answers(method)]
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:
@@ -122,7 +193,7 @@ async def _invalid(_request: Request, error: Exception) -> Response:
 
 async def _away(_request: Request, error: Exception) -> Response:
     assert isinstance(error, Retryable)  # noqa: S101
-    return problem_response(unavailable(error.after_s))
+    return problem_response(unavailable(error.after_s, error.dependency))
 
 
 async def _refused(_request: Request, error: Exception) -> Response:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 import uvicorn
 from starlette.types import ASGIApp
 
+from shared.web.wire import Wire
+
 BACKLOG = 1024
 KEEP_ALIVE_S = 15
 FINISH_S = 20
@@ -35,9 +37,16 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
-async def serve_on(app: ASGIApp, listener: socket.socket, stopping: asyncio.Event) -> None:
+async def serve_on(
+    app: ASGIApp,
+    listener: socket.socket,
+    stopping: asyncio.Event,
+    *,
+    protocol: type[Wire] = Wire,
+) -> None:
     config = uvicorn.Config(
         app,
+        http=protocol,
         lifespan="off",
         ws="none",
         # Our own lines only: theirs are neither JSON nor bound to a document.

@@ -1,7 +1,8 @@
 """Sign in with a key, look who is signed in, sign out: what a page needs of a server.
 
 The key goes over the wire once and is kept nowhere in the browser; what stays is a cookie that
-no script can read. For an API whose `state` holds `sessions`.
+no script can read. For an API whose `state` holds `sessions`. Only ingest may write sessions,
+so it alone has `router`; the others have `signed_in`, to look and to sign out.
 """
 
 from http import HTTPStatus
@@ -28,8 +29,10 @@ from shared.web.guard import (
     public,
     unauthenticated,
 )
+from shared.web.tokens import looks_like_a_token
 
 router = guarded_router()
+signed_in = guarded_router()
 
 
 class SignIn(BaseModel):
@@ -50,31 +53,40 @@ class SignedIn(BaseModel):
 async def sign_in(
     given: Annotated[SignIn, Body()], request: Request, response: Response
 ) -> SignedIn:
+    """Exchange a key for the cookie of a browser, which no script can read."""
     # Else another site could sign a visitor in as somebody whose list it can read.
     require_own_page(request)
     require_safe_way(request)
+    if looks_like_a_token(given.key):
+        # It ends soon and cannot be revoked; a session would outlive it.
+        raise unauthenticated("Sign in with an API key; a token goes into the header.")
     authenticator: Authenticator = request.app.state.authenticator
     sessions: SessionKeeper = request.app.state.sessions
     caller = await authenticator.authenticate(given.key.strip())
     if caller is None:
-        raise unauthenticated("This key is unknown, expired or revoked.")
+        raise unauthenticated("This key is unknown, expired or revoked.", shown=True)
     token = await sessions.create(caller)
     set_session(request, response, token)
     return _signed_in(caller, token)
 
 
-@router.get("/v1/session", openapi_extra=any_caller())
+@signed_in.get("/v1/session", openapi_extra=any_caller())
 async def get_session(request: Request, caller: CurrentCaller) -> SignedIn:
+    """Who is signed in, and the word that goes with whatever they change."""
     return _signed_in(caller, request.state.session_token)
 
 
-@router.delete("/v1/session", status_code=HTTPStatus.NO_CONTENT, openapi_extra=any_caller())
+@signed_in.delete("/v1/session", status_code=HTTPStatus.NO_CONTENT, openapi_extra=any_caller())
 async def sign_out(request: Request, response: Response) -> None:
+    """End the session, here and in the browser."""
     sessions: SessionKeeper = request.app.state.sessions
     token: str | None = request.state.session_token
     if token is not None:
         await sessions.end(token)
         clear_session(request, response)
+
+
+router.include_router(signed_in)
 
 
 def _signed_in(caller: Caller, token: str | None) -> SignedIn:

@@ -12,16 +12,21 @@ from uuid import UUID
 import services.ingest.adapters.documents as adapter
 import shared.audit
 import shared.ledger
+import shared.limits
 from services.ingest.adapters.batches import PostgresBatches
 from services.ingest.adapters.documents import PostgresDocuments
 from services.ingest.adapters.endings import PostgresContents, PostgresEndings
+from services.ingest.adapters.erasing import PostgresErasures, PostgresOrphans
 from services.ingest.adapters.releases import PostgresReleases
 from services.ingest.adapters.sweeps import PostgresSweeps
 from services.ingest.adapters.trail import AuditTrail
+from services.ingest.adapters.webhooks import PostgresDeliveryLog, PostgresWebhooks
+from services.ingest.domain.addresses import Policy
 from services.ingest.domain.documents import Details, Document, NewDocument, Scan
+from services.ingest.domain.webhooks import Secrets
 from services.ingest.handlers import record_facts
 from services.ingest.handlers.release import Bell
-from services.ingest.ports import Ports
+from services.ingest.ports import Ports, WebhookRules
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentFact
 from shared.contracts.facts import DocumentEndedV1
@@ -31,11 +36,13 @@ from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.ledger.postgres import PostgresLedger
 from tests import builders
+from tests.doors import archives, unlocker
 from tests.fakes.blobs import InMemoryBlobs
 
 LOCATIONS = (
     Path(shared.ledger.__file__).parent / "migrations",
     Path(adapter.__file__).parents[1] / "migrations",
+    shared.limits.MIGRATIONS,
     shared.audit.MIGRATIONS,
 )
 SCAN = Scan(builders.CONTENT_KEY, builders.SHA256, len(builders.PDF), "application/pdf")
@@ -47,19 +54,30 @@ class World:
     """Ingest as its handlers see it; tests ask for rows and for what was announced."""
 
     def __init__(self, pool: Pool, clock: DatabaseClock, window: int = 32) -> None:
-        self.bell = Bell()
+        self.bell, self.eraser_bell = Bell(), Bell()
         self.pool = pool
+        self.clock = clock
         self.documents = PostgresDocuments(pool)
         self.use = Ports(
             documents=self.documents,
             endings=PostgresEndings(),
             contents=PostgresContents(),
+            erasures=PostgresErasures(pool),
+            orphans=PostgresOrphans(pool),
             trail=AuditTrail(),
             releases=PostgresReleases(pool, window=window, place_s=3600),
             sweeps=PostgresSweeps(pool),
             batches=PostgresBatches(pool, at_once=10),
+            webhooks=PostgresWebhooks(pool),
+            delivery_log=PostgresDeliveryLog(pool),
+            webhook_rules=WebhookRules(
+                Policy(), Secrets("a secret of the world"), webhooks_max=3, overlap_s=3600
+            ),
             ring=self.bell.ring,
+            wake_eraser=self.eraser_bell.ring,
             blobs=InMemoryBlobs(),
+            unlocker=unlocker(),
+            archives=archives(),
             ledger=PostgresLedger(pool, clock, wake=lambda: None),
             clock=clock,
             upload_bytes_max=1 << 20,

@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from services.ingest.api.events import ASK_AGAIN_S
 from shared.access.access import Access
-from shared.access.keys import new_key
+from shared.access.keys import Quota, new_key
 from shared.access.roles import ROLES
 from shared.database.pool import DatabaseSettings, open_pool
 from shared.errors import Retryable
@@ -101,6 +102,52 @@ async def test_a_remembered_caller_costs_no_query(world: World) -> None:
     assert remembered is not None
     assert asked is not None
     assert [remembered.roles, asked.roles] == [{"submitter"}, {"admin"}]
+
+
+async def test_what_was_revoked_is_dead_everywhere_within_five_seconds(world: World) -> None:
+    caller = await world.caller("reviewer")
+    key, other = await world.key("reviewer"), await world.key("reviewer")
+    token = await world.sessions().create(caller)
+    pools = (world.schema.ingest, world.schema.review)
+    keys = [world.access(pool) for pool in pools]
+    sessions = [world.sessions(pool) for pool in pools]
+
+    async def opened() -> list[bool]:
+        return [await one.authenticate(key) is not None for one in keys] + [
+            await one.verify(token) is not None for one in sessions
+        ]
+
+    assert await opened() == [True] * 4
+    for key_id in (id_of(key), caller.key_id):
+        # At the command line: no process of a service is told.
+        await world.access().revoke(key_id, actor="anna", reason="leaked")
+    began_s, alive = world.now_s, True
+    while alive:
+        world.now_s += 0.25
+        alive = any(await opened())
+
+    # Whoever listens to a stream is asked about again only after a while.
+    assert world.now_s - began_s + ASK_AGAIN_S < 5
+    assert await keys[1].authenticate(other) is not None
+
+
+async def test_a_quota_is_agreed_and_changed(world: World) -> None:
+    access = world.access()
+    key = await access.issue(
+        owner_id=world.owner_id, name="test", roles=["submitter"], quota=Quota(100, 1 << 40)
+    )
+    caller = await access.authenticate(key)
+    assert caller is not None
+    token = await world.sessions().create(caller)
+
+    assert caller.quota == Quota(100, 1 << 40)
+    assert await access.limit_key(caller.key_id, Quota(5, None))
+
+    for found in (await access.authenticate(key), await world.sessions().verify(token)):
+        assert found is not None
+        assert found.quota == Quota(5, None)
+    assert [one.quota for one in await access.list_keys(world.owner_id)] == [Quota(5, None)]
+    assert not await access.limit_key("nosuchkey234", Quota(5, None))
 
 
 async def test_a_key_is_revoked_once_with_who_and_why(world: World) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from shared.access.keys import Quota
 from tests.broker.access_world import SERVICES, AccessSchema, World, access_schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,6 +86,29 @@ async def test_the_first_key_comes_from_the_command_line(world: World) -> None:
     assert (code, listed.split("\t")[:3]) == (0, [caller.key_id, world.owner_id, "admin"])
     revoke = ("revoke", caller.key_id, "--reason", "rotated")
     assert [(await _command(world, *revoke))[0] for _ in range(2)] == [0, 1]
+
+
+async def test_a_quota_is_agreed_at_the_command_line(world: World) -> None:
+    issue = ("issue", "--owner", world.owner_id, "--role", "submitter")
+    code, out = await _command(
+        world, *issue, "--documents-per-day", "100", "--bytes-per-day", "none"
+    )
+    caller = await world.access().authenticate(out.strip())
+    assert (code, caller and caller.quota) == (0, Quota(100, None))
+    assert caller is not None
+
+    limit = ("limit", caller.key_id, "--documents-per-day")
+    agreed = await _command(world, *limit, "none", "--bytes-per-day", "5000")
+    _, listed = await _command(world, "list", "--owner", world.owner_id)
+
+    assert agreed == (0, "")
+    assert listed.split("\t")[4] == "none/5000"
+    # Half a change would leave the other half to chance; nothing and a word are no amounts.
+    assert (await _command(world, *limit, "5"))[0] == 2
+    for amount in ("0", "-1", "many"):
+        assert (await _command(world, *limit, amount, "--bytes-per-day", "1"))[0] == 2
+    unknown = ("limit", "nosuchkey234", "--documents-per-day", "1", "--bytes-per-day", "1")
+    assert (await _command(world, *unknown))[0] == 1
 
 
 async def test_the_command_line_says_what_is_missing(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+import asyncpg
 import pytest
 
 from shared.access.sessions import ABSOLUTE_S, IDLE_S
@@ -132,3 +133,15 @@ async def test_dead_sessions_are_purged_and_living_ones_are_not(world: World) ->
     assert not await world.schema.owner.fetch(
         "SELECT 1 FROM access.sessions WHERE ends_at < now() - interval '1 day'"
     )
+
+
+async def test_every_service_signs_out_and_none_but_ingest_signs_in(world: World) -> None:
+    caller = await world.caller()
+    token = await world.sessions().create(caller)
+    elsewhere = world.sessions(world.schema.review)
+
+    assert [await elsewhere.end(token) for _ in range(2)] == [True, False]
+
+    assert await world.sessions().verify(token) is None
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await elsewhere.create(caller)

@@ -1,148 +1,268 @@
-"""Batches in a real PostgreSQL: members that end at once, and a thousand at a time."""
+"""Batches in a real PostgreSQL: members that end at once, are begun anew, or are given up."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import TypeVar
 from uuid import UUID
 
 import pytest
 
-from services.ingest.domain.batches import Batch, Item
-from services.ingest.handlers.batches import BatchReceived, cancel_batch, receive_batch
+from services.ingest.adapters.batches import PostgresBatches
+from services.ingest.handlers import delete_document, reprocess_document
+from services.ingest.handlers.advance import advance_stalled
+from services.ingest.handlers.batches import cancel_batch, delete_batch
 from services.ingest.handlers.release import release_documents
 from services.ingest.handlers.withdraw import cancel_document
-from services.ingest.ports import Ports
-from shared.contracts.body import Body
-from shared.contracts.envelope import decode
-from shared.contracts.facts import BatchCompletedV1
-from shared.contracts.orders import ExtractDocumentV1
+from services.ingest.ports import Page
+from shared.contracts.body import Priority
+from shared.contracts.facts import DocumentCancelledV1, DocumentEndedV1
 from tests import builders
-from tests.broker.ingest_world import Told, World, ingest_world
-from tests.broker.test_ingest_sql import CountingLedger
-
-B = TypeVar("B", bound=Body)
+from tests.broker.batch_world import KNOWN, UNKNOWN, URGENT, BatchWorld, batch_world
+from tests.broker.ingest_world import Told, World
 
 STORED, FAILED = Told(builders.stored), Told(builders.failed)
-KNOWN = Item(builders.CONTENT_KEY, "a.pdf")
-UNKNOWN = Item("sha256/00/" + "0" * 64)
+STARTED = Told(builders.started)
 
 
 @pytest.fixture
-async def world(database_url: str) -> AsyncIterator[World]:
-    async with ingest_world(database_url, window=1000) as world:
-        await world.accepted()
-        yield world
+async def room(database_url: str) -> AsyncIterator[BatchWorld]:
+    async with batch_world(database_url) as room:
+        yield room
 
 
-async def _batch(world: World, *items: Item, key: str | None = None) -> Batch:
-    return (await _received(world.use, *items, key=key)).batch
+async def test_ten_of_a_batch_are_under_way_whatever_the_window_allows(
+    room: BatchWorld,
+) -> None:
+    batch_id = await room.batch(*[KNOWN] * 30)
+    await room.release_all()
+    assert len(await room.ordered()) == 10
 
+    await room.world.record(*(STORED.about(one) for one in (await room.ordered())[:3]))
+    await room.release_all()
 
-async def _received(use: Ports, *items: Item, key: str | None = None) -> BatchReceived:
-    received = await receive_batch(builders.OWNER, items, key, use)
-    assert received is not None
-    return received
-
-
-async def _bodies(world: World, kind: type[B]) -> list[B]:
-    rows = await world.pool.fetch(
-        "SELECT body FROM outbox WHERE type = $1 ORDER BY id", kind.type
-    )
-    return [kind.model_validate(decode(row["body"]).body) for row in rows]
-
-
-async def _ordered(world: World) -> list[UUID]:
-    return [order.document_id for order in await _bodies(world, ExtractDocumentV1)]
-
-
-async def _release_all(world: World) -> None:
-    while await release_documents(world.use):
-        continue
-
-
-async def test_ten_of_a_batch_are_under_way_whatever_the_window_allows(world: World) -> None:
-    batch = await _batch(world, *[KNOWN] * 30)
-    await _release_all(world)
-    assert len(await _ordered(world)) == 10
-
-    await world.record(*(STORED.about(one) for one in (await _ordered(world))[:3]))
-    await _release_all(world)
-
-    ordered = await _ordered(world)
-    members = await world.use.batches.list_members(batch.batch_id)
-    assert ordered[10:] == [member.document_id for member in members[10:13]]
-    assert Counter(member.stage for member in members) == {"queued": 10, "done": 3, "held": 17}
+    members = await room.use.batches.list_members(batch_id)
+    assert (await room.ordered())[10:] == [member.document_id for member in members[10:13]]
+    assert await room.stages(batch_id) == {"queued": 10, "done": 3, "held": 17}
 
 
 async def test_members_that_end_at_once_complete_their_batch_exactly_once(
-    world: World,
+    room: BatchWorld,
 ) -> None:
-    batch = await _batch(world, *[KNOWN] * 10, UNKNOWN)
-    ids = await _ordered(world)
+    batch_id = await room.batch(*[KNOWN] * 10, UNKNOWN)
+    ids = await room.ordered()
 
     await asyncio.gather(
-        *(world.record(STORED.about(one)) for one in ids[:8]),
-        world.record(FAILED.about(ids[8])),
-        cancel_document(ids[9], owner_id=None, use=world.use),
+        *(room.world.record(STORED.about(one)) for one in ids[:8]),
+        room.world.record(FAILED.about(ids[8])),
+        cancel_document(ids[9], owner_id=None, use=room.use),
     )
 
-    [fact] = await _bodies(world, BatchCompletedV1)
-    assert fact.batch_id == batch.batch_id
+    [fact] = await room.completed()
+    assert fact.batch_id == batch_id
     assert (fact.completed, fact.failed, fact.cancelled, fact.rejected) == (8, 1, 1, 1)
-    found = await world.use.batches.find_batch(batch.batch_id, owner_id=builders.OWNER)
-    assert found is not None
-    assert found.completed_at is not None
-    assert await world.use.batches.find_batch(batch.batch_id, owner_id="globex") is None
+    assert (await room.standing(batch_id)).completed_at is not None
+    assert await room.use.batches.find_batch(batch_id, owner_id="globex") is None
 
 
-async def test_a_large_batch_runs_to_its_end_with_facts_from_all_sides(world: World) -> None:
-    batch = await _batch(world, *[KNOWN] * 60)
+async def test_two_replicas_never_have_more_under_way_than_allowed_and_never_get_stuck(
+    room: BatchWorld,
+) -> None:
+    replicas = [room.world, World(room.pool, room.world.clock, 1000)]
+    batch_id = await room.batch(*[KNOWN] * 40, *[URGENT] * 20)
     done: set[UUID] = set()
-    while waiting := set(await _ordered(world)) - done:
+    while waiting := set(await room.ordered()) - done:
+        watching: list[int] = []
         await asyncio.gather(
-            *(world.record(STORED.about(one)) for one in waiting),
-            *(release_documents(world.use) for _ in range(3)),
+            _watch(room, watching),
+            *(replicas[n % 2].record(STORED.about(one)) for n, one in enumerate(waiting)),
+            *(release_documents(replicas[n % 2].use) for n in range(4)),
+            advance_stalled(replicas[1].use),
         )
+        assert max(watching) <= 10
         done |= waiting
-        await _release_all(world)
+        await room.release_all()
 
-    members = await world.use.batches.list_members(batch.batch_id)
-    assert {member.status for member in members} == {"completed"}
-    assert len(await _bodies(world, BatchCompletedV1)) == 1
-
-
-async def test_a_cancelled_batch_lets_nothing_more_go(world: World) -> None:
-    batch = await _batch(world, *[KNOWN] * 15)
-
-    assert await cancel_batch(batch.batch_id, owner_id=None, use=world.use) == 15
-    await _release_all(world)
-
-    assert len(await _ordered(world)) == 10
-    assert await world.pool.fetchval("SELECT count(*) FROM waiting") == 0
-    [fact] = await _bodies(world, BatchCompletedV1)
-    assert fact.cancelled == 15
+    assert len(done) == 60
+    assert (await room.standing(batch_id)).counts == {"completed": 60}
+    assert len(await room.completed()) == 1
 
 
-async def test_simultaneous_requests_with_one_key_are_one_batch(world: World) -> None:
-    received = await asyncio.gather(
-        *(_received(world.use, *[KNOWN] * 5, key="night-1") for _ in range(8))
+async def _watch(room: BatchWorld, seen: list[int]) -> None:
+    for _ in range(20):
+        seen.append(await room.sent_and_open())
+
+
+async def test_urgent_members_pass_a_window_that_is_full(database_url: str) -> None:
+    async with batch_world(database_url, window=1) as room:
+        batch_id = await room.batch(*[KNOWN] * 5, *[URGENT] * 12)
+        assert [one.priority for one in await room.orders()] == [Priority.URGENT] * 10
+
+        ended = await room.ordered()
+        await room.world.record(*(STORED.about(one) for one in ended[:3]))
+        await room.release_all()
+
+        # Two urgent ones are left; the third place is for a normal one, which the window holds.
+        orders = [one.priority for one in await room.orders()]
+        assert orders[10:] == [Priority.URGENT] * 2
+        assert await room.sent_and_open() == 9
+        assert (await room.stages(batch_id))["held"] == 5
+
+
+async def test_the_oldest_has_its_turn_for_urgent_members_too(database_url: str) -> None:
+    async with batch_world(database_url, window=1) as room:
+        await room.batch(*[URGENT] * 20)
+        await room.batch(KNOWN)
+        assert {one.filename for one in await room.orders()} == {"urgent.pdf"}
+
+        await room.world.record(*(STORED.about(one) for one in await room.ordered()))
+        await room.release_all()
+
+        assert [one.filename for one in await room.orders()].count("a.pdf") == 1
+
+
+async def test_an_urgent_document_begun_anew_waits_for_no_window(database_url: str) -> None:
+    async with batch_world(database_url, window=1) as room:
+        batch_id = await room.batch(URGENT)
+        [document_id] = await room.ordered()
+        await room.world.record(FAILED.about(document_id))
+        await room.batch(*[KNOWN] * 3)
+
+        assert await reprocess_document(document_id, owner_id=None, actor="anna", use=room.use)
+        await room.release_all()
+
+        assert (await room.ordered())[-1] == document_id
+        assert (await room.standing(batch_id)).completed_at is None
+
+
+async def test_a_member_begun_anew_waits_until_its_batch_has_room(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * 15)
+    first, *others = await room.ordered()
+    await room.world.record(FAILED.about(first))
+    await room.release_all()
+
+    assert await reprocess_document(first, owner_id=None, actor="anna", use=room.use)
+    await room.release_all()
+    assert (await room.ordered()).count(first) == 1
+    assert await room.sent_and_open() == 10
+
+    await room.world.record(STORED.about(others[0]))
+    await room.release_all()
+    assert (await room.ordered()).count(first) == 2
+    assert await room.stages(batch_id) == {"queued": 10, "done": 1, "held": 4}
+
+
+async def test_a_batch_begun_anew_is_completed_once_more(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * 2)
+    ids = await room.ordered()
+    await room.world.record(STORED.about(ids[0]), FAILED.about(ids[1]))
+
+    await reprocess_document(ids[1], owner_id=None, actor="anna", use=room.use)
+    assert (await room.standing(batch_id)).completed_at is None
+    await room.world.record(Told(builders.stored, 1).about(ids[1]))
+    await room.world.record(Told(builders.stored, 1).about(ids[1]))
+
+    found = [(fact.revision, fact.completed, fact.failed) for fact in await room.completed()]
+    assert found == [(1, 1, 1), (2, 2, 0)]
+
+
+async def test_a_cancelled_batch_ends_in_one_commit_and_lets_nothing_more_go(
+    room: BatchWorld,
+) -> None:
+    batch_id = await room.batch(*[KNOWN] * 1000)
+    done = (await room.ordered())[0]
+    await room.world.record(STORED.about(done))
+
+    found = await asyncio.gather(*(cancel_batch(batch_id, use=room.use) for _ in range(3)))
+    await room.release_all()
+
+    assert sum(found) == 999
+    assert len(await room.ordered()) == 10
+    assert await room.pool.fetchval("SELECT count(*) FROM waiting") == 0
+    [fact] = await room.completed()
+    assert (fact.cancelled, fact.completed) == (999, 1)
+    assert len(await room.bodies(DocumentCancelledV1)) == 999
+    assert len(await room.bodies(DocumentEndedV1)) == 1000
+    commits = await room.pool.fetch(
+        "SELECT DISTINCT completed_at FROM documents WHERE status = 'cancelled'"
+    )
+    assert len(commits) == 1
+    timeline = await room.world.timeline((await room.ordered())[1])
+    assert timeline == [(1, "document.accepted"), (2, "document.cancelled")]
+
+
+async def test_of_a_cancel_and_results_each_document_has_one_end(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * 40)
+    ids = await room.ordered()
+
+    cancelling = asyncio.ensure_future(cancel_batch(batch_id, use=room.use))
+    await asyncio.gather(
+        cancelling,
+        *(room.world.record(STORED.about(one)) for one in ids),
+        *(release_documents(room.use) for _ in range(5)),
+    )
+    cancelled = cancelling.result() + await cancel_batch(batch_id, use=room.use)
+    await room.world.record(*(STORED.about(one) for one in await room.ordered()))
+
+    counts = (await room.standing(batch_id)).counts
+    assert counts.get("cancelled", 0) == cancelled
+    assert (
+        sum(counts.values()) == sum(map(counts.get, ("completed", "cancelled"), (0, 0))) == 40
+    )
+    assert len(await room.completed()) == 1
+
+
+async def test_a_deleted_member_counts_as_ended(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * 11)
+    first, *_ = await room.ordered()
+
+    await delete_document(first, owner_id=None, actor="anna", use=room.use)
+    await room.release_all()
+    ordered = await room.ordered()
+    await room.world.record(*(STORED.about(one) for one in ordered))
+    await delete_document(ordered[1], owner_id=None, actor="anna", use=room.use)
+
+    assert len(ordered) == 11
+    assert (await room.standing(batch_id)).counts == {"deleted": 2, "completed": 9}
+    [fact] = await room.completed()
+    assert (fact.completed, fact.cancelled) == (10, 1)
+
+
+async def test_a_deleted_batch_keeps_no_name_and_is_listed_no_more(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * 3, UNKNOWN)
+
+    for _ in range(2):
+        await delete_batch(batch_id, actor="anna", use=room.use)
+
+    batch = await room.standing(batch_id)
+    assert (batch.counts, batch.deleted_at is None) == ({"deleted": 3}, False)
+    assert "unknown.pdf" not in repr(batch)
+    assert await room.use.batches.list_batches(Page(builders.OWNER, 10)) == []
+    assert len(await room.completed()) == 1
+
+
+async def test_a_batch_that_nobody_moves_is_moved_on(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * 30)
+    assert await advance_stalled(room.use) == 0
+    use = replace(room.use, batches=PostgresBatches(room.pool, at_once=15))
+
+    found = await asyncio.gather(*(advance_stalled(use) for _ in range(4)))
+    await room.release_all()
+
+    assert 1 in found
+    assert await advance_stalled(use) == 0
+    assert len(await room.ordered()) == 15
+    assert (await room.stages(batch_id))["held"] == 15
+
+
+async def test_an_end_that_nobody_noticed_completes_its_batch_once(room: BatchWorld) -> None:
+    batch_id = await room.batch(KNOWN)
+    await room.pool.execute(
+        "UPDATE documents SET status = 'failed', rank = 90, completed_at = now()"
+        " WHERE document_id IN (SELECT document_id FROM batch_members)"
     )
 
-    assert len({one.batch.batch_id for one in received}) == 1
-    assert sum(not one.replayed for one in received) == 1
-    assert await world.pool.fetchval("SELECT count(*) FROM batch_members") == 5
+    await asyncio.gather(*(advance_stalled(room.use) for _ in range(4)))
+    await advance_stalled(room.use)
 
-
-@pytest.mark.parametrize("size", [1, 1000])
-async def test_a_batch_of_any_size_is_accepted_with_as_many_statements(
-    world: World, size: int
-) -> None:
-    asked = CountingLedger(world)
-    use = replace(world.use, ledger=asked)
-
-    batch = (await _received(use, *[KNOWN] * size, key="night-2")).batch
-
-    assert asked.statements <= 8
-    assert len(await world.use.batches.list_members(batch.batch_id)) == size
+    [fact] = await room.completed()
+    assert (fact.batch_id, fact.failed, fact.revision) == (batch_id, 1, 1)

@@ -12,6 +12,7 @@ from services.ingest.handlers import (
     receive_document,
     reprocess_document,
 )
+from services.ingest.handlers.erase import erase_deleted
 from services.ingest.handlers.release import release_documents
 from shared.audit import log as audit
 from shared.bus.headers import RUN
@@ -154,12 +155,12 @@ async def test_an_upload_never_loses_its_bytes_to_a_deletion(world: World) -> No
     current = (await receive_document(upload, world.use)).document_id
 
     for _ in range(25):
-        deleted, received = await asyncio.gather(
-            delete_document(current, owner_id=None, actor="anna", use=world.use),
+        assert await delete_document(current, owner_id=None, actor="anna", use=world.use)
+        _, received = await asyncio.gather(
+            erase_deleted(world.use),
             receive_document(upload, world.use),
             return_exceptions=True,
         )
-        assert deleted is True
         if isinstance(received, Retryable):
             # Told to come back, instead of being given a document without bytes.
             received = await receive_document(upload, world.use)
@@ -169,6 +170,7 @@ async def test_an_upload_never_loses_its_bytes_to_a_deletion(world: World) -> No
         assert await world.use.blobs.size(content_key) is not None
 
     await delete_document(current, owner_id=None, actor="anna", use=world.use)
+    await erase_deleted(world.use)
     assert await world.use.blobs.size(content_key) is None
 
 
@@ -177,7 +179,10 @@ async def test_what_failed_is_released_again_in_its_next_run(world: World) -> No
     await world.record(STARTED.about(document_id), FAILED.about(document_id))
 
     begun = await asyncio.gather(
-        *(reprocess_document(document_id, owner_id=None, use=world.use) for _ in range(5))
+        *(
+            reprocess_document(document_id, owner_id=None, actor="otto", use=world.use)
+            for _ in range(5)
+        )
     )
     while await release_documents(world.use):
         continue
@@ -197,10 +202,12 @@ async def test_what_failed_is_released_again_in_its_next_run(world: World) -> No
     assert [row["run"] for row in runs] == ["1"]
     await world.record(Told(builders.stored, 1).about(document_id))
     assert await world.ended(document_id) == ["failed", "completed"]
-    assert not await reprocess_document(document_id, owner_id=None, use=world.use)
+    assert not await reprocess_document(document_id, owner_id=None, actor="otto", use=world.use)
 
 
 class _Upload:
+    password: str | None = None
+
     def __init__(self, data: bytes) -> None:
         self._data = data
 

@@ -24,6 +24,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.documents import InMemoryDocuments
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.releases import InMemoryReleases
+from tests.fakes.webhooks import InMemoryWebhooks
 
 STARTED, EXTRACTED = Told(builders.started), Told(builders.extracted)
 FAILED, STORED = Told(builders.failed), Told(builders.stored)
@@ -184,6 +185,7 @@ async def test_rows_and_the_memory_of_unit_tests_move_alike(world: World) -> Non
         world.use,
         documents=memory,
         batches=InMemoryBatches(memory, InMemoryReleases(memory)),
+        webhooks=InMemoryWebhooks(clock),
         blobs=InMemoryBlobs(),
         ledger=ledger,
         clock=clock,

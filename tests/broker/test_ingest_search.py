@@ -125,3 +125,25 @@ async def test_a_search_reads_its_indexes(
         plan = json.dumps(await connection.fetchval(f"EXPLAIN (FORMAT json) {sql}", *asked))
 
     assert all(f"ix_documents_{name}" in plan for name in indexes), plan
+
+
+@pytest.mark.parametrize("field", ["vendor_name", "invoice_number"])
+async def test_a_name_too_long_for_an_index_neither_fails_its_facts_nor_hides(
+    world: World, owner: str, field: str
+) -> None:
+    # Incompressible, or the index would make it short enough by itself.
+    beginning, long = token_hex(20), token_hex(50_000)
+    kept, other = await _kept(world, Details(owner)), await _kept(world, Details(owner))
+    summary = builders.SUMMARY.model_copy(update={field: beginning + long})
+
+    await world.record(
+        Told(builders.stored, 0, (("summary", summary),)).about(kept),
+        Told(builders.stored).about(other),
+    )
+
+    document = await world.document(kept)
+    assert getattr(document, field) == beginning + long
+    assert (document.status, (await world.document(other)).status) == ("completed",) * 2
+    assert await _found(world, owner, Wanted(q=beginning.upper())) == [kept]
+    # Only the beginning is looked at.
+    assert await _found(world, owner, Wanted(q=beginning + long[:300])) == []

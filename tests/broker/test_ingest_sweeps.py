@@ -88,6 +88,37 @@ async def test_urgent_work_does_not_overtake(world: World) -> None:
     assert await sweep_documents(world.use, PATIENCE) == 0
 
 
+async def test_after_hours_urgent_work_overtakes_too(world: World) -> None:
+    lost = await _lost(world, by_s=PATIENCE.lost_after_s + 60)
+    urgent = await _overtake(world)
+    await world.pool.execute("UPDATE documents SET priority = 5 WHERE document_id = $1", urgent)
+
+    assert await sweep_documents(world.use, PATIENCE) == 1
+    assert (await world.document(lost)).run == 1
+
+
+async def test_a_slow_pipeline_is_never_taken_for_a_broken_one(world: World) -> None:
+    for _ in range(3):
+        await _lost(world, by_s=PATIENCE.order_s - 60)
+    earlier = await _lost(world, by_s=PATIENCE.order_s)
+    await world.record(STORED.about(earlier))
+
+    assert await sweep_documents(world.use, PATIENCE) == 0
+
+
+async def test_an_order_that_would_have_expired_is_lost_whoever_came_through(
+    world: World,
+) -> None:
+    lost = await _lost(world, by_s=PATIENCE.order_s + 60)
+
+    for run in range(1, 6):
+        assert await sweep_documents(world.use, PATIENCE) == 1
+        await _aged(world, lost, PATIENCE.order_s + 60)
+        # Never given up while nobody has seen that the pipeline works at all.
+        assert (await world.document(lost)).run == run
+    assert await _sent(world, DocumentFailedV1) == []
+
+
 async def test_what_was_heard_of_lately_or_announced_its_next_attempt_is_not_stuck(
     world: World,
 ) -> None:

@@ -41,10 +41,12 @@ class Storage:
             extraction_bytes_max=1024**2,
         )
 
-    def order(self, document_id: UUID) -> Job[StoreDocumentV1]:
+    def order(self, document_id: UUID, replaces: int = 0) -> Job[StoreDocumentV1]:
         key = self._extraction_key(document_id, "1.00")
         return builders.job(
-            builders.store_document(document_id=document_id, extraction_key=key)
+            builders.store_document(
+                document_id=document_id, extraction_key=key, replaces_version=replaces
+            )
         )
 
     def decision(self, document_id: UUID, revision: int) -> Job[FinaliseDocumentV1]:
@@ -104,6 +106,29 @@ async def test_racing_decisions_leave_the_newest_version_published(storage: Stor
     assert await storage.behind() == 0
 
 
+async def test_a_reading_that_races_decisions_over_the_one_before_ends_up_published(
+    storage: Storage,
+) -> None:
+    document_id = uuid4()
+    await store_documents([storage.order(document_id)], storage.use)
+    decisions = [storage.decision(document_id, revision) for revision in range(1, 7)]
+    anew = [storage.order(document_id, replaces=1) for _ in range(3)]
+
+    await asyncio.gather(
+        *(finalise_documents([one], storage.use) for one in decisions),
+        *(store_documents([one], storage.use) for one in anew),
+    )
+    await repair_outputs(storage.use, older_than_s=-1)
+
+    rows = await storage.schema.owner.fetch("SELECT * FROM stored_results ORDER BY version")
+    [reading] = [row["version"] for row in rows if not row["verdict"] and row["version"] > 1]
+    assert storage.published_version(document_id) == reading
+    assert len(rows) == 8
+    for row in rows:
+        content = json.loads(storage.blobs.objects[row["result_key"]])
+        assert (content["version"], content["verdict"]) == (row["version"], row["verdict"])
+
+
 async def test_overlapping_batches_do_not_dead_lock(storage: Storage) -> None:
     documents = [uuid4() for _ in range(30)]
     there = [storage.order(one) for one in documents]
@@ -156,10 +181,11 @@ async def test_a_cancel_that_races_a_result_leaves_no_output_behind(storage: Sto
         assert await storage.schema.owner.fetchval(f"SELECT count(*) FROM {table}") == 0
 
 
-async def test_a_second_version_without_a_verdict_is_refused(storage: Storage) -> None:
+async def test_a_first_version_that_a_person_decided_is_refused(storage: Storage) -> None:
     with pytest.raises(asyncpg.CheckViolationError, match="a_person_decides"):
         await storage.schema.pool.execute(
             "INSERT INTO stored_results (document_id, version, owner_id, accepted_at,"
-            " extraction_key, result_key, has_files) VALUES ($1, 2, '', now(), '', '', true)",
+            " extraction_key, result_key, has_files, verdict)"
+            " VALUES ($1, 1, '', now(), '', '', true, 'approved')",
             uuid4(),
         )

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from secrets import token_hex
 from typing import Any
@@ -53,3 +53,19 @@ async def own_vhost() -> AsyncIterator[str]:
         yield parts._replace(path=f"/{name}").geturl()
     finally:
         await api.call("DELETE", f"vhosts/{name}")
+
+
+@asynccontextmanager
+async def account(amqp_url: str, rights: Mapping[str, str]) -> AsyncIterator[str]:
+    """The address of the same virtual host for somebody who may do this and nothing else."""
+    servers, parts = Servers(), urlsplit(amqp_url)
+    assert servers.amqp_api_url is not None
+    api, user, password = BrokerApi(servers.amqp_api_url), f"test-{token_hex(4)}", token_hex(8)
+    vhost = parts.path.removeprefix("/")
+    await api.call("PUT", f"users/{user}", {"password": password, "tags": ""})
+    try:
+        await api.call("PUT", f"permissions/{vhost}/{user}", rights)
+        netloc = f"{user}:{password}@{parts.hostname}:{parts.port}"
+        yield parts._replace(netloc=netloc).geturl()
+    finally:
+        await api.call("DELETE", f"users/{user}")

@@ -5,6 +5,7 @@ The consumer's tests trust the first; a service runs on the second.
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import shared.ledger
 from shared.bus.jobs import Job
 from shared.bus.ports import Burial
+from shared.contracts.answers import SubmissionAnsweredV1
 from shared.contracts.body import Body, Fact
 from shared.contracts.envelope import decode
 from shared.contracts.facts import ReplaySettledV1
@@ -125,6 +127,18 @@ async def test_a_burial_is_a_letter_and_a_fact(bench: Bench) -> None:
     assert decode(letter.body).header.job_id == job.job_id
     assert (told.exchange, told.routing_key, told.run) == ("events", "document.failed", "2")
     assert told.said == fact.model_copy(update={"cause_id": job.job_id})
+
+
+async def test_who_asked_is_answered_in_the_commit_of_the_burial(bench: Bench) -> None:
+    asked = builders.job(builders.extract_document(), reply_to="reply.acme")
+    answer = SubmissionAnsweredV1(outcome="rejected", reason="encrypted")
+
+    buried = [await bench.record.bury(replace(burial(asked), answer=answer)) for _ in range(2)]
+
+    assert buried == [True, False]
+    _, told = await bench.outbox()
+    assert (told.exchange, told.routing_key) == ("", "reply.acme")
+    assert told.said == answer
 
 
 async def test_what_was_done_is_never_buried(bench: Bench) -> None:

@@ -1,75 +1,279 @@
-"""The cache of answers: one suite for the one in memory and the one in PostgreSQL."""
+"""The cache of answers and who is reading what: one suite for memory and for PostgreSQL."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
-from uuid import uuid4
+from dataclasses import dataclass, replace
+from uuid import UUID, uuid4
 
 import pytest
 
+from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
-from services.extractor.ports import ContentKey, Processed, ProcessedDocuments
+from services.extractor.ports import (
+    ContentKey,
+    Lease,
+    Leases,
+    Processed,
+    ProcessedDocuments,
+    Refusal,
+    Standing,
+    Taking,
+)
 from shared.ledger.port import Ledger
 from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
-from tests.fakes.extractor import InMemoryProcessedDocuments
+from tests.fakes.extractor import InMemoryLeases, InMemoryProcessedDocuments
 from tests.fakes.ledger import FakeLedger
 
-Kept = tuple[ProcessedDocuments, Ledger]
+CONTENT = ContentKey("acme", "ab" * 32, "offline/1")
+TTL_S = LEASE_S = 60.0
+OVER_S = 0.0
+ENCRYPTED = Refusal("encrypted", "a password is needed")
+
+
+def lease_for(content: ContentKey = CONTENT, *, run: int = 0) -> Lease:
+    return Lease(content, uuid4(), uuid4(), run, uuid4())
+
+
+@dataclass(slots=True)
+class Cache:
+    """Each step in a transaction of its own, as separate deliveries take them."""
+
+    documents: ProcessedDocuments
+    leases: Leases
+    ledger: Ledger
+
+    async def find(
+        self, content: ContentKey = CONTENT, *, ttl_s: float = TTL_S
+    ) -> Processed | None:
+        async with self.ledger.unit() as unit:
+            return await self.documents.find_processed(unit, content, ttl_s)
+
+    async def keep(self, lease: Lease, extraction_key: str = "one") -> bool:
+        async with self.ledger.unit() as unit:
+            return await self.documents.keep_processed(unit, lease, extraction_key)
+
+    async def take(self, lease: Lease, *, lease_s: float = LEASE_S) -> Taking:
+        async with self.ledger.unit() as unit:
+            return await self.leases.take_lease(unit, lease, lease_s)
+
+    async def standing(self) -> Standing | None:
+        async with self.ledger.unit() as unit:
+            return await self.leases.find_lease(unit, CONTENT)
+
+    async def renew(self, lease: Lease) -> bool:
+        async with self.ledger.unit() as unit:
+            return await self.leases.renew_lease(unit, lease, LEASE_S)
+
+    async def give_up(self, lease: Lease) -> None:
+        async with self.ledger.unit() as unit:
+            await self.leases.give_up_lease(unit, lease)
+
+    async def refuse(self, lease: Lease, *, refusal_s: float = LEASE_S) -> None:
+        async with self.ledger.unit() as unit:
+            await self.leases.refuse_copies(unit, lease, ENCRYPTED, refusal_s)
+
+    async def forget(self, *document_ids: UUID) -> None:
+        async with self.ledger.unit() as unit:
+            await self.documents.forget_processed(unit, document_ids)
+
+    async def taken(self, lease: Lease | None = None, *, lease_s: float = LEASE_S) -> Lease:
+        lease = lease or lease_for()
+        assert await self.take(lease, lease_s=lease_s) != "held"
+        return lease
 
 
 @pytest.fixture(params=["memory", "postgres"])
-async def kept(request: pytest.FixtureRequest) -> AsyncIterator[Kept]:
+async def cache(request: pytest.FixtureRequest) -> AsyncIterator[Cache]:
     if request.param == "memory":
-        yield InMemoryProcessedDocuments(), FakeLedger()
+        leases = InMemoryLeases()
+        yield Cache(InMemoryProcessedDocuments(leases), leases, FakeLedger())
         return
     async with own_database() as url, service_schema(url, "extractor", []) as schema:
-        yield PostgresProcessedDocuments(), schema.ledger
+        yield Cache(PostgresProcessedDocuments(), PostgresLeases(), schema.ledger)
 
 
-def content() -> ContentKey:
-    return ContentKey("acme", "ab" * 32, "offline/1")
+async def test_unknown_content_has_no_answer_and_nobody_reads_it(cache: Cache) -> None:
+    assert await cache.find() is None
+    assert await cache.standing() is None
 
 
-async def test_unknown_content_has_no_answer(kept: Kept) -> None:
-    documents, ledger = kept
+async def test_an_answer_is_kept_with_its_document_and_its_job(cache: Cache) -> None:
+    lease = await cache.taken()
 
-    async with ledger.unit() as unit:
-        assert await documents.find_processed(unit, content()) is None
+    assert await cache.keep(lease, "one")
+    assert await cache.find() == Processed(lease.document_id, "one", lease.job_id)
 
 
-async def test_the_first_answer_is_kept_and_given_to_both(kept: Kept) -> None:
-    documents, ledger = kept
-    first, second = Processed(uuid4(), "first"), Processed(uuid4(), "second")
+async def test_an_answer_past_its_time_is_none(cache: Cache) -> None:
+    await cache.keep(await cache.taken())
 
-    async with ledger.unit() as unit:
-        assert await documents.keep_processed(unit, content(), first) == first
-    async with ledger.unit() as unit:
-        assert await documents.keep_processed(unit, content(), second) == first
-        assert await documents.find_processed(unit, content()) == first
+    assert await cache.find(ttl_s=OVER_S) is None
+    assert await cache.find() is not None
 
 
 @pytest.mark.parametrize("other", ["owner_id", "config"])
 async def test_another_owner_or_configuration_is_another_content(
-    kept: Kept, other: str
+    cache: Cache, other: str
 ) -> None:
-    documents, ledger = kept
-    async with ledger.unit() as unit:
-        await documents.keep_processed(unit, content(), Processed(uuid4(), "one"))
+    await cache.keep(await cache.taken())
+    await cache.taken()
+    changed = replace(CONTENT, **{other: "other"})
 
-    async with ledger.unit() as unit:
-        changed = replace(content(), **{other: "other"})
-        assert await documents.find_processed(unit, changed) is None
+    assert await cache.find(changed) is None
+    assert await cache.take(lease_for(changed)) == "taken"
 
 
-async def test_a_forgotten_answer_is_gone_and_forgetting_twice_is_once(kept: Kept) -> None:
-    documents, ledger = kept
-    answer = Processed(uuid4(), "one")
-    async with ledger.unit() as unit:
-        await documents.keep_processed(unit, content(), answer)
+async def test_a_forgotten_answer_is_gone_and_forgetting_twice_is_once(cache: Cache) -> None:
+    lease = await cache.taken()
+    await cache.keep(lease)
 
     for _ in range(2):
-        async with ledger.unit() as unit:
-            await documents.forget_processed(unit, [answer.document_id, uuid4()])
+        await cache.forget(lease.document_id, uuid4())
 
-    async with ledger.unit() as unit:
-        assert await documents.find_processed(unit, content()) is None
+    assert await cache.find() is None
+
+
+async def test_of_many_who_want_a_content_one_gets_it(cache: Cache) -> None:
+    takings = await asyncio.gather(*(cache.take(lease_for()) for _ in range(8)))
+
+    assert sorted(takings) == ["held"] * 7 + ["taken"]
+
+
+async def test_who_comes_second_is_told_who_was_first_and_for_how_long(cache: Cache) -> None:
+    first = await cache.taken()
+
+    assert await cache.take(lease_for()) == "held"
+
+    standing = await cache.standing()
+    assert standing is not None
+    assert (standing.document_id, standing.job_id) == (first.document_id, first.job_id)
+    assert 0 < standing.left_s <= LEASE_S
+    assert standing.refusal is None
+
+
+async def test_a_lease_that_ran_out_is_taken_over(cache: Cache) -> None:
+    await cache.taken(lease_s=OVER_S)
+
+    assert await cache.take(lease_for()) == "taken_over"
+    assert await cache.take(lease_for()) == "held"
+
+
+async def test_who_was_taken_for_dead_keeps_nothing_and_disturbs_nobody(cache: Cache) -> None:
+    late = await cache.taken(lease_s=OVER_S)
+    heir = await cache.taken()
+
+    assert not await cache.keep(late, "late")
+    assert not await cache.renew(late)
+    await cache.give_up(late)
+    await cache.refuse(late)
+
+    assert await cache.find() is None
+    assert await cache.take(lease_for()) == "held"
+    assert await cache.keep(heir, "in time")
+
+
+async def test_who_was_taken_for_dead_is_fenced_off_also_when_the_heir_has_ended(
+    cache: Cache,
+) -> None:
+    late = await cache.taken(lease_s=OVER_S)
+    await cache.give_up(await cache.taken())
+    third = await cache.taken()
+
+    assert not await cache.keep(late, "late")
+    assert await cache.keep(third, "third")
+
+
+async def test_a_renewed_lease_does_not_run_out(cache: Cache) -> None:
+    lease = await cache.taken(lease_s=OVER_S)
+
+    assert await cache.renew(lease)
+    assert await cache.take(lease_for()) == "held"
+
+
+async def test_an_answer_is_kept_after_the_time_when_nobody_took_over(cache: Cache) -> None:
+    lease = await cache.taken(lease_s=OVER_S)
+
+    assert await cache.keep(lease)
+    assert not await cache.keep(lease)
+
+
+@pytest.mark.parametrize("ending", ["kept", "given up"])
+async def test_after_its_end_a_lease_is_free_at_once(cache: Cache, ending: str) -> None:
+    lease = await cache.taken()
+
+    await (cache.keep(lease) if ending == "kept" else cache.give_up(lease))
+
+    assert await cache.take(lease_for()) == "taken"
+
+
+async def test_a_later_answer_replaces_the_one_before(cache: Cache) -> None:
+    await cache.keep(await cache.taken(), "before")
+    lease = await cache.taken()
+
+    await cache.keep(lease, "after")
+
+    assert await cache.find() == Processed(lease.document_id, "after", lease.job_id)
+
+
+async def test_a_refusal_is_told_to_copies_and_given_up_by_nobody(cache: Cache) -> None:
+    lease = await cache.taken()
+
+    await cache.refuse(lease)
+    await cache.give_up(lease)
+
+    assert not await cache.renew(lease)
+    assert not await cache.keep(lease)
+    assert await cache.take(lease_for()) == "held"
+    standing = await cache.standing()
+    assert standing is not None
+    assert standing.refusal == ENCRYPTED
+
+
+async def test_a_refusal_past_its_time_is_none_and_nobody_had_died(cache: Cache) -> None:
+    await cache.refuse(await cache.taken(), refusal_s=OVER_S)
+
+    assert await cache.take(lease_for()) == "taken"
+    standing = await cache.standing()
+    assert standing is not None
+    assert standing.refusal is None
+
+
+async def test_a_later_run_may_ask_again_and_is_refused_for_its_own(cache: Cache) -> None:
+    await cache.refuse(await cache.taken())
+
+    assert await cache.take(lease_for(run=0)) == "held"
+    again = await cache.taken(lease_for(run=1))
+    await cache.refuse(again)
+
+    assert await cache.take(lease_for(run=1)) == "held"
+
+
+async def test_a_later_run_takes_no_lease_from_one_who_reads(cache: Cache) -> None:
+    await cache.taken()
+
+    assert await cache.take(lease_for(run=9)) == "held"
+
+
+async def test_answers_past_their_time_are_purged_in_portions(cache: Cache) -> None:
+    for digit in "abc":
+        await cache.keep(await cache.taken(lease_for(replace(CONTENT, sha256=digit * 64))))
+
+    async with cache.ledger.unit() as unit:
+        young = await cache.documents.purge_processed(unit, TTL_S, 2)
+    portions = []
+    for _ in range(2):
+        async with cache.ledger.unit() as unit:
+            portions.append(await cache.documents.purge_processed(unit, OVER_S, 2))
+
+    assert (young, portions) == (0, [2, 1])
+
+
+async def test_a_lease_that_ran_out_just_now_is_not_purged(cache: Cache) -> None:
+    # Its holder may be late and alive.
+    lease = await cache.taken(lease_s=OVER_S)
+
+    async with cache.ledger.unit() as unit:
+        assert await cache.leases.purge_leases(unit, 10) == 0
+
+    assert await cache.keep(lease)

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from services.storage.adapters.stored_results import PostgresStoredResults
-from services.storage.domain.results import StoredResult
+from services.storage.domain.results import Number, Origin, StoredResult
 from services.storage.ports import StoredResults
 from shared.ledger.port import Ledger
 from tests import builders
@@ -27,7 +27,10 @@ async def kept(request: pytest.FixtureRequest) -> AsyncIterator[Kept]:
         yield PostgresStoredResults(), schema.ledger
 
 
-def row(document_id: UUID, version: int = 1, *, has_files: bool = True) -> StoredResult:
+def row(
+    document_id: UUID, version: int = 1, reading: int = 1, *, has_files: bool = True
+) -> StoredResult:
+    """The machine's reading, or as many decisions over it as the version lies above it."""
     return StoredResult(
         document_id=document_id,
         version=version,
@@ -36,7 +39,9 @@ def row(document_id: UUID, version: int = 1, *, has_files: bool = True) -> Store
         extraction_key="sha256/ab/ab",
         result_key=f"v{version}",
         has_files=has_files,
-        verdict="approved" if version > 1 else None,
+        verdict="approved" if version > reading else None,
+        reading=reading,
+        review_revision=max(version - reading, 0),
     )
 
 
@@ -114,3 +119,69 @@ async def test_what_has_been_behind_for_a_while_is_found_up_to_a_limit(kept: Kep
     assert len(some) == 2
     assert {one.document_id for one in every} == documents
     assert {one.accepted_at for one in every} == {builders.ACCEPTED_AT}
+
+
+async def number(kept: Kept, *origins: Origin) -> list[Number]:
+    results, ledger = kept
+    async with ledger.unit() as unit:
+        found = await results.number_versions(unit, origins)
+        return [found[one] for one in origins]
+
+
+async def test_a_reading_outdoes_every_decision_over_the_one_before(kept: Kept) -> None:
+    one = uuid4()
+    await keep(kept, row(one), row(one, 3))
+
+    await keep(kept, row(one, 2, reading=2))
+    await keep(kept, row(one, 5))
+
+    assert await behind(kept, one) == [(one, 2)]
+
+
+async def test_decisions_are_numbered_by_what_they_judged_whatever_order_they_come_in(
+    kept: Kept,
+) -> None:
+    one = uuid4()
+    await keep(kept, row(one))
+
+    second = await number(kept, Origin(one, 1, 2))
+    first = await number(kept, Origin(one, 1, 1))
+
+    assert [*second, *first] == [Number(3, 1), Number(2, 1)]
+
+
+async def test_a_further_reading_gets_the_next_number_and_keeps_it(kept: Kept) -> None:
+    one = uuid4()
+    await keep(kept, row(one), row(one, 2))
+    await number(kept, Origin(one, 1, 2))
+
+    reading = await number(kept, Origin(one, replaces=2))
+    again = await number(kept, Origin(one, replaces=2))
+    third = await number(kept, Origin(one, replaces=4))
+
+    assert [*reading, *third] == [Number(4, 4), Number(5, 5)]
+    assert again == reading
+
+
+async def test_a_decision_over_what_was_read_anew_is_numbered_beside_it_and_superseded(
+    kept: Kept,
+) -> None:
+    one = uuid4()
+    await keep(kept, row(one))
+    await number(kept, Origin(one, replaces=1))
+
+    late, current = await number(kept, Origin(one, 1, 1), Origin(one, 2, 2))
+
+    assert late == Number(3, 1, superseded=True)
+    assert current == Number(4, 2)
+
+
+async def test_an_erased_document_leaves_no_numbers(kept: Kept) -> None:
+    results, ledger = kept
+    one = uuid4()
+    await number(kept, Origin(one, 1, 1))
+
+    async with ledger.unit() as unit:
+        await results.erase_results(unit, [one])
+
+    assert await number(kept, Origin(one, replaces=1)) == [Number(2, 2)]

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
-from tests.house.repository import ROOT, SERVICES
+from tests.house.repository import ROOT, SERVICES, SERVICES_WITH_AN_API
 
 _INTRODUCTION = """\
 # Every knob of every service, written by `python -m tests.contract.env_example`.
@@ -38,11 +38,16 @@ Knobs = dict[str, Knob]
 
 def render() -> str:
     shared = _knobs("shared.process.settings", "ProcessSettings")
-    sections = [_section("every service", shared)]
+    with_api = _knobs("shared.process.api_settings", "ApiSettings")
+    sections = [
+        _section("every service", shared),
+        _section("every service with an API", _differing(with_api, shared)),
+    ]
     for service in SERVICES:
         if _has_settings(service):
             own = _knobs(f"services.{service}.settings", "Settings")
-            sections.append(_section(service, _differing(own, shared)))
+            above = with_api if service in SERVICES_WITH_AN_API else shared
+            sections.append(_section(service, _differing(own, above)))
     return "\n".join([_INTRODUCTION, *filter(None, sections)]).rstrip("\n") + "\n"
 
 

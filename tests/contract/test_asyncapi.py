@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from shared.topology.asyncapi import BINDING_VERSION, document
+from shared.topology.asyncapi import ANSWERED, BINDING_VERSION, document
 from shared.topology.ladder import RUNGS, rung_name
 from shared.topology.plan import plan
 from shared.topology.queues import WORK_QUEUES
@@ -23,6 +23,8 @@ PUBLISHED = {
     name: one for name, one in CHANNELS.items() if one["bindings"]["amqp"]["is"] == "routingKey"
 }
 CONSUMED = {name: one for name, one in CHANNELS.items() if name not in PUBLISHED}
+# Where an answer goes is said by who asked.
+PLANNED = [name for name in CHANNELS if name != ANSWERED]
 
 every_channel = pytest.mark.parametrize("name", CHANNELS)
 
@@ -62,7 +64,7 @@ def test_a_reference_leads_somewhere(reference: str) -> None:
     assert _resolve(reference)
 
 
-@every_channel
+@pytest.mark.parametrize("name", PLANNED)
 def test_a_channel_is_a_queue_or_an_exchange_of_the_plan(name: str) -> None:
     binding = CHANNELS[name]["bindings"]["amqp"]
     exchanges = {one.name: one.kind for one in PLAN.exchanges}
@@ -82,7 +84,7 @@ def test_every_queue_but_the_ladders_is_a_channel() -> None:
     assert set(CONSUMED) == {queue.name for queue in PLAN.queues} - rungs
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", [name for name in PLANNED if name in PUBLISHED])
 def test_what_is_published_arrives_where_it_is_listened_for(name: str) -> None:
     channel = PUBLISHED[name]
     [type_] = channel["messages"]
@@ -93,6 +95,17 @@ def test_what_is_published_arrives_where_it_is_listened_for(name: str) -> None:
 
     assert reached
     assert all(type_ in CONSUMED[queue]["messages"] for queue in reached)
+
+
+@pytest.mark.parametrize("queue", WORK_QUEUES, ids=lambda one: one.name)
+def test_only_the_door_answers_and_it_says_where_it_reads_the_address(queue: Any) -> None:  # noqa: ANN401
+    reply = DOCUMENT["operations"][f"receive.{queue.name}"].get("reply")
+
+    assert (reply is not None) == (queue.name == "ingest.submit")
+    assert CHANNELS[ANSWERED]["address"] is None
+    if reply is not None:
+        assert reply["address"]["location"] == "$message.header#/replyTo"
+        assert reply["channel"] == {"$ref": f"#/channels/{ANSWERED}"}
 
 
 @pytest.mark.parametrize("queue", WORK_QUEUES, ids=lambda one: one.name)

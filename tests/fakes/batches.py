@@ -1,18 +1,18 @@
 """Batches in memory: which members are under way is told by their documents, as in SQL."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from uuid import UUID
 
-from services.ingest.domain.batches import Batch, Member
-from services.ingest.domain.documents import NewDocument, Scan
+from services.ingest.domain.batches import UNDER_WAY, Batch, Member, NewBatch, standing_of
+from services.ingest.domain.documents import Event, NewDocument, Scan
+from services.ingest.ports import Page
 from shared.contracts.facts import BatchCompletedV1
 from shared.ledger.port import Unit
+from tests.fakes.clock import NOON
 from tests.fakes.documents import InMemoryDocuments
 from tests.fakes.releases import InMemoryReleases
-
-UNDER_WAY = ("queued", "processing")
 
 
 class InMemoryBatches:
@@ -31,46 +31,113 @@ class InMemoryBatches:
         }
 
     async def insert_batch(
-        self, _unit: Unit, batch: Batch, members: Sequence[tuple[int, NewDocument]]
+        self, _unit: Unit, batch: NewBatch, members: Sequence[tuple[int, NewDocument]]
     ) -> None:
-        self.rows[batch.batch_id] = batch
+        rejected = [asdict(one) for one in batch.refused]
+        self.rows[batch.batch_id] = Batch(
+            batch.batch_id, batch.owner_id, batch.created_at, None, None, 0, rejected
+        )
         self._members[batch.batch_id] = {one.document_id: at for at, one in members}
 
     async def advance_batches(
-        self, _unit: Unit, ended: Sequence[UUID]
+        self, _unit: Unit, moved: Sequence[UUID]
     ) -> list[BatchCompletedV1]:
-        touched = [one for one, members in self._members.items() if members.keys() & {*ended}]
-        return [fact for one in touched if (fact := self._advance(one)) is not None]
+        touched = [one for one, members in self._members.items() if members.keys() & {*moved}]
+        return self._advance_all(touched)
+
+    async def find_stalled(self, *, limit: int) -> list[UUID]:
+        return [one for one in self.rows if self._is_stalled(one)][:limit]
+
+    async def advance_stalled(
+        self, _unit: Unit, batch_ids: Sequence[UUID]
+    ) -> list[BatchCompletedV1]:
+        return self._advance_all(
+            [one for one in batch_ids if self.rows[one].completed_at is None]
+        )
 
     async def find_batch(self, batch_id: UUID, *, owner_id: str | None) -> Batch | None:
         row = self.rows.get(batch_id)
-        return row if row and owner_id in (None, row.owner_id) else None
+        return self.standing(row) if row and owner_id in (None, row.owner_id) else None
 
-    async def find_batch_of(self, _unit: Unit, document_id: UUID) -> Batch | None:
-        found = (one for one, members in self._members.items() if document_id in members)
-        batch_id = next(found, None)
-        return None if batch_id is None else self.rows[batch_id]
+    async def list_batches(self, page: Page) -> list[Batch]:
+        found = sorted(
+            self.rows.values(), key=lambda one: (one.created_at, one.batch_id), reverse=True
+        )
+        shown = [
+            self.standing(one)
+            for one in found
+            if page.owner_id in (None, one.owner_id)
+            and one.deleted_at is None
+            and (
+                page.before_at is None
+                or page.before_id is None
+                or (one.created_at, one.batch_id) < (page.before_at, page.before_id)
+            )
+        ]
+        return shown[: page.limit]
 
-    async def list_members(self, batch_id: UUID) -> list[Member]:
+    async def list_members(
+        self, batch_id: UUID, *, after: int = -1, limit: int | None = None
+    ) -> list[Member]:
         members = sorted(self._members[batch_id].items(), key=lambda one: one[1])
-        return [self._member(document_id, at) for document_id, at in members]
+        return [self._member(one, at) for one, at in members if at > after][:limit]
+
+    async def list_open_members(self, batch_id: UUID, *, limit: int) -> list[UUID]:
+        held = set(self._held(batch_id))
+        found = [
+            one
+            for one in self._members[batch_id]
+            if self._documents.rows[one].status in UNDER_WAY
+        ]
+        return sorted(reversed(found), key=lambda one: one not in held)[:limit]
+
+    async def delete_batch(self, _unit: Unit, batch_id: UUID) -> bool:
+        row = self.rows[batch_id]
+        nameless = [{**one, "filename": "", "detail": ""} for one in row.rejected]
+        self.rows[batch_id] = replace(row, deleted_at=NOON, rejected=nameless)
+        return row.deleted_at is None
+
+    def standing(self, row: Batch) -> Batch:
+        found = [self._documents.rows[one] for one in self._members[row.batch_id]]
+        done = [one.progress if one.status in UNDER_WAY else 100 for one in found]
+        return replace(
+            row,
+            documents=len(found),
+            counts=dict(Counter(one.status for one in found)),
+            progress=sum(done) // len(done),
+            version=sum(one.revision for one in found) + row.revision,
+        )
+
+    def _held(self, batch_id: UUID) -> list[UUID]:
+        waiting = self._releases.waiting
+        return [
+            one for one in self._members[batch_id] if one in waiting and not waiting[one].ready
+        ]
+
+    def _under_way(self, batch_id: UUID) -> int:
+        statuses = [self._documents.rows[one].status for one in self._members[batch_id]]
+        return sum(one in UNDER_WAY for one in statuses) - len(self._held(batch_id))
+
+    def _is_stalled(self, batch_id: UUID) -> bool:
+        held, under_way = bool(self._held(batch_id)), self._under_way(batch_id)
+        can_go_on = under_way < self.at_once if held else under_way == 0
+        return self.rows[batch_id].completed_at is None and can_go_on
+
+    def _advance_all(self, batch_ids: Sequence[UUID]) -> list[BatchCompletedV1]:
+        return [fact for one in batch_ids if (fact := self._advance(one)) is not None]
 
     def _advance(self, batch_id: UUID) -> BatchCompletedV1 | None:
-        members = self._members[batch_id]
-        statuses = [self._documents.rows[one].status for one in members]
-        held = [
-            one
-            for one in members
-            if one in self._releases.waiting and not self._releases.waiting[one].ready
-        ]
-        under_way = sum(one in UNDER_WAY for one in statuses)
-        for one in held[: max(self.at_once - (under_way - len(held)), 0)]:
-            self._releases.waiting[one] = replace(self._releases.waiting[one], ready=True)
-        if under_way:
+        waiting = self._releases.waiting
+        room = max(self.at_once - self._under_way(batch_id), 0)
+        held = sorted(self._held(batch_id), key=lambda one: -waiting[one].priority)
+        for one in held[:room]:
+            waiting[one] = replace(waiting[one], ready=True)
+        row = self.standing(self.rows[batch_id])
+        if not row.is_complete:
+            self.rows[batch_id] = replace(self.rows[batch_id], completed_at=None)
             return None
-        row = self.rows[batch_id]
-        self.rows[batch_id] = replace(row, revision=row.revision + 1)
-        found = Counter(statuses)
+        self.rows[batch_id] = replace(row, revision=row.revision + 1, completed_at=NOON)
+        found = Counter(row.counts)
         return BatchCompletedV1(
             batch_id=batch_id,
             owner_id=row.owner_id,
@@ -98,4 +165,20 @@ class InMemoryBatches:
             row.invoice_date,
             row.total,
             row.currency,
+            row.result_key,
         )
+
+
+class InMemoryStandings:
+    def __init__(self, batches: InMemoryBatches) -> None:
+        self._batches = batches
+
+    async def list_new_events(
+        self, after: Mapping[UUID, int], *, limit: int
+    ) -> list[tuple[UUID, Event]]:
+        found = [self._batches.standing(self._batches.rows[one]) for one in after]
+        return [
+            (one.batch_id, standing_of(one, NOON))
+            for one in found
+            if one.version > after[one.batch_id]
+        ]

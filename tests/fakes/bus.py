@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from shared.bus.answering import answer_message
 from shared.bus.connection import Link
 from shared.bus.frames import Outgoing
 from shared.bus.jobs import Job
@@ -112,6 +113,9 @@ class InMemoryJobRecord:
                 traceparent=burial.headers.get("traceparent"),
             )
             self._write(burial.fact, cause)
+        if burial.answer is not None:
+            answer = answer_message(burial.answer, burial.headers, now=self.now())
+            self.outbox.append(OutboxRow.of(answer))
         return True
 
     async def settle_replay(self, job: Job[Body], outcome: str) -> None:

@@ -62,9 +62,16 @@ def message(
     redelivered: bool = False,
     priority: int | None = 3,
     content_type: str | None = CONTENT_TYPE,
+    asked: tuple[str, str] | None = None,
 ) -> DeliveredMessage:
+    """`asked`: where a sender wants to be answered, and under which id."""
+    reply_to, correlation_id = asked or (None, None)
     properties = Basic.Properties(
-        content_type=content_type, headers=dict(headers or {}), priority=priority
+        content_type=content_type,
+        headers=dict(headers or {}),
+        priority=priority,
+        reply_to=reply_to,
+        correlation_id=correlation_id,
     )
     return DeliveredMessage(
         delivery=Basic.Deliver(delivery_tag=next(_tags), redelivered=redelivered),

@@ -50,7 +50,10 @@ class InMemoryDocuments:
         # What the row keeps for the guard and shows to nobody.
         self._ranks: dict[UUID, int] = {}
         self._told: dict[UUID, tuple[int, UUID]] = {}
-        self._reviews: dict[UUID, tuple[int, UUID]] = {}
+        self._reviews: dict[UUID, tuple[int, int, UUID]] = {}
+        # The result that a document's present run is to replace.
+        self.replaces: dict[UUID, int] = {}
+        self.forced: set[UUID] = set()
         self._reading_runs: dict[UUID, int] = {}
 
     async def insert_documents(self, _unit: Unit, documents: Sequence[NewDocument]) -> None:
@@ -137,7 +140,10 @@ class InMemoryDocuments:
     def _apply(self, change: Change) -> Moved:
         before = self.rows[change.document_id]
         now = Position(before.status, before.run, self._ranks[before.document_id])
-        moved = change.position is not None and moves(now, change.position)
+        replaces = self.replaces.get(before.document_id, 0)
+        moved = change.position is not None and moves(
+            now, change.position, replaces_version=replaces
+        )
         row = self._with_position(before, change.position if moved else None)
         row = self._with_reading(row, before, change, moved=moved)
         row = self._with_told(row, now, change, moved=moved)
@@ -193,11 +199,11 @@ class InMemoryDocuments:
                 result_key=result.key,
                 **result.summary.model_dump(),
             )
-        if review is not None:
-            order = (review.rank, review.fact_id)
-            if order > self._reviews.get(row.document_id, (0, review.fact_id)):
-                self._reviews[row.document_id] = order
-                row = replace(row, review_status=review.status)
+        if review is not None and review.order > self._reviews.get(
+            row.document_id, (1, 0, review.fact_id)
+        ):
+            self._reviews[row.document_id] = review.order
+            row = replace(row, review_status=review.status)
         return row
 
     def _append(self, fact: DocumentFact, fact_id: UUID) -> None:

@@ -1,13 +1,13 @@
 """Cancelled and deleted documents, in the same dictionaries as the others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from services.ingest.domain.documents import Document
-from services.ingest.domain.life import ENDED, QUEUED
-from services.ingest.ports import Ending
+from services.ingest.domain.life import ENDED, QUEUED, SUCCEEDED
+from services.ingest.ports import Ending, Reopened, Reopening
 from shared.audit.chain import Entry
 from shared.ledger.port import Unit
 from tests.fakes.documents import InMemoryDocuments
@@ -19,15 +19,20 @@ class InMemoryEndings:
     def __init__(self, documents: InMemoryDocuments) -> None:
         self._documents = documents
 
-    async def cancel_document(
-        self, unit: Unit, document_id: UUID, *, owner_id: str | None, fact_id: UUID
-    ) -> Ending | None:
-        row = await self._documents.find_document(document_id, owner_id=owner_id)
-        if row is None or row.status not in UNDER_WAY:
-            return None
-        cancelled = replace(row, status="cancelled", **_AT_REST, revision=row.revision + 1)
-        self._documents.put(cancelled, ENDED, fact_id)
-        return _ending(row)
+    async def cancel_documents(
+        self, unit: Unit, fact_ids: Mapping[UUID, UUID], *, owner_id: str | None
+    ) -> list[Ending]:
+        found = [
+            row
+            for document_id in fact_ids
+            if (row := await self._documents.find_document(document_id, owner_id=owner_id))
+            and row.status in UNDER_WAY
+            and not row.result_version
+        ]
+        for row in found:
+            cancelled = replace(row, status="cancelled", **_AT_REST, revision=row.revision + 1)
+            self._documents.put(cancelled, ENDED, fact_ids[row.document_id])
+        return [_ending(row) for row in found]
 
     async def delete_document(
         self, unit: Unit, document_id: UUID, *, owner_id: str | None, fact_id: UUID
@@ -36,23 +41,19 @@ class InMemoryEndings:
         if row is None or row.status == "deleted":
             return None
         tombstone = replace(
-            row, status="deleted", **_AT_REST, **_SILENT, revision=row.revision + 1
+            row,
+            **_AT_REST | _SILENT | {"stage": "erasing"},
+            status="deleted",
+            revision=row.revision + 1,
         )
         self._documents.put(tombstone, 100, fact_id)
         return _ending(row)
 
-    async def reopen_document(
-        self,
-        unit: Unit,
-        document_id: UUID,
-        *,
-        owner_id: str | None,
-        told_id: UUID,
-        traceparent: str | None,
-    ) -> bool:
-        row = await self._documents.find_document(document_id, owner_id=owner_id)
-        if row is None or row.status != "failed":
-            return False
+    async def reopen_document(self, unit: Unit, asked: Reopening) -> Reopened | None:
+        row = await self._documents.find_document(asked.document_id, owner_id=asked.owner_id)
+        by_force = asked.force and row is not None and row.status in SUCCEEDED
+        if row is None or not (row.status == "failed" or by_force):
+            return None
         reopened = replace(
             row,
             **_AT_REST | {"stage": "held"},
@@ -60,10 +61,16 @@ class InMemoryEndings:
             run=row.run + 1,
             attempts=0,
             progress=0,
+            duplicate=False,
             revision=row.revision + 1,
         )
-        self._documents.put(reopened, QUEUED, told_id)
-        return True
+        self._documents.replaces[row.document_id] = row.result_version
+        if asked.force:
+            self._documents.forced.add(row.document_id)
+        elif row.status != "failed":
+            self._documents.forced.discard(row.document_id)
+        self._documents.put(reopened, QUEUED, asked.told_id)
+        return Reopened(reopened.run, row.status, row.result_version)
 
     async def erase_events(self, unit: Unit, document_id: UUID) -> None:
         told = self._documents.events[document_id]
@@ -86,6 +93,9 @@ class InMemoryContents:
             return False
         self.erased.add(content_key)
         return True
+
+    async def is_erasable(self, unit: Unit, content_key: str) -> bool:
+        return content_key in self.erased
 
 
 class RecordedTrail:

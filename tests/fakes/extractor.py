@@ -1,19 +1,30 @@
-"""The outside of the extractor in memory: an engine that is told its answer, and the cache."""
+"""The outside of the extractor in memory: an engine that is told its answer, the cache of
+answers, and who is reading what."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from services.extractor.domain.reading import Field, Reading
 from services.extractor.domain.words import Span
-from services.extractor.ports import ContentKey, Processed
+from services.extractor.ports import ContentKey, Lease, Processed, Refusal, Standing, Taking
 from shared.ledger.port import Unit
+from tests.fakes.clock import FakeClock
 
 SEEN = Span("119,00 EUR", 1, (0.7, 0.8, 0.9, 0.82))
 FIELDS: Mapping[str, Field] = {
     "total": Field("119.00", "119,00 EUR", 0.97, "extracted", (SEEN,), "pdf_text"),
     "due_date": Field(),
 }
+LONG_AGO = timedelta(hours=1)
+
+
+def _unhindered() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
 
 
 @dataclass(slots=True)
@@ -24,26 +35,113 @@ class FakeEngine:
     calls: int = 0
     # What happens in the world while the engine is reading.
     meanwhile: Callable[[], object] = lambda: None
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    may_answer: asyncio.Event = field(default_factory=_unhindered)
 
     async def read(self, scan: bytes, media_type: str) -> Reading:
         self.calls += 1
+        self.asked.set()
+        await self.may_answer.wait()
         if self.error is not None:
             raise self.error
         self.meanwhile()
         return self.answer
 
 
+@dataclass(slots=True)
+class _Row:
+    lease: Lease
+    until: datetime
+    taken_over: bool = False
+    refusal: Refusal | None = None
+
+
+class InMemoryLeases:
+    def __init__(self, clock: FakeClock | None = None) -> None:
+        self.clock = clock or FakeClock()
+        self.rows: dict[ContentKey, _Row] = {}
+        self.renewals = self.looks = 0
+
+    async def take_lease(self, unit: Unit, lease: Lease, lease_s: float) -> Taking:
+        row = self.rows.get(lease.content)
+        if row is not None and not self._is_free(row, lease.run):
+            return "held"
+        taken_over = row is not None and row.refusal is None
+        self.rows[lease.content] = _Row(lease, self._after(lease_s), taken_over)
+        return "taken_over" if taken_over else "taken"
+
+    async def find_lease(self, unit: Unit, content: ContentKey) -> Standing | None:
+        self.looks += 1
+        row = self.rows.get(content)
+        if row is None:
+            return None
+        left_s = max((row.until - self.clock.now()).total_seconds(), 0)
+        return Standing(row.lease.document_id, row.lease.job_id, left_s, row.refusal)
+
+    async def renew_lease(self, unit: Unit, lease: Lease, lease_s: float) -> bool:
+        self.renewals += 1
+        row = self._own(lease)
+        if row is not None:
+            row.until = self._after(lease_s)
+        return row is not None
+
+    async def give_up_lease(self, unit: Unit, lease: Lease) -> None:
+        if self._own(lease) is not None:
+            del self.rows[lease.content]
+
+    async def refuse_copies(
+        self, unit: Unit, lease: Lease, refusal: Refusal, refusal_s: float
+    ) -> None:
+        row = self._own(lease)
+        if row is not None:
+            row.refusal, row.until = refusal, self._after(refusal_s)
+
+    async def purge_leases(self, unit: Unit, count: int) -> int:
+        before = self.clock.now() - LONG_AGO
+        old = [content for content, row in self.rows.items() if row.until <= before][:count]
+        for content in old:
+            del self.rows[content]
+        return len(old)
+
+    def spend(self, lease: Lease) -> bool:
+        """What keeping an answer does to the lease: whether it was ours, and ours no more."""
+        is_ours = self._own(lease) is not None
+        if is_ours:
+            del self.rows[lease.content]
+        return is_ours
+
+    def _own(self, lease: Lease) -> _Row | None:
+        row = self.rows.get(lease.content)
+        is_ours = row is not None and row.refusal is None and row.lease.token == lease.token
+        return row if is_ours else None
+
+    def _is_free(self, row: _Row, run: int) -> bool:
+        ran_out = row.until <= self.clock.now()
+        return ran_out or (row.refusal is not None and row.lease.run < run)
+
+    def _after(self, seconds: float) -> datetime:
+        return self.clock.now() + timedelta(seconds=seconds)
+
+
 class InMemoryProcessedDocuments:
-    def __init__(self) -> None:
+    def __init__(self, leases: InMemoryLeases) -> None:
+        self._leases = leases
         self.kept: dict[ContentKey, Processed] = {}
+        self.keeps = 0
+        self._kept_at: dict[ContentKey, datetime] = {}
 
-    async def find_processed(self, unit: Unit, content: ContentKey) -> Processed | None:
-        return self.kept.get(content)
+    async def find_processed(
+        self, unit: Unit, content: ContentKey, ttl_s: float
+    ) -> Processed | None:
+        return None if self._is_older(content, ttl_s) else self.kept.get(content)
 
-    async def keep_processed(
-        self, unit: Unit, content: ContentKey, answer: Processed
-    ) -> Processed:
-        return self.kept.setdefault(content, answer)
+    async def keep_processed(self, unit: Unit, lease: Lease, extraction_key: str) -> bool:
+        if not self._leases.spend(lease):
+            return False
+        self.keeps += 1
+        self.kept[lease.content] = Processed(lease.document_id, extraction_key, lease.job_id)
+        self._kept_at[lease.content] = self._leases.clock.now()
+        return True
 
     async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         self.kept = {
@@ -51,3 +149,13 @@ class InMemoryProcessedDocuments:
             for content, answer in self.kept.items()
             if answer.document_id not in document_ids
         }
+
+    async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
+        old = [content for content in self.kept if self._is_older(content, ttl_s)][:count]
+        for content in old:
+            del self.kept[content]
+        return len(old)
+
+    def _is_older(self, content: ContentKey, ttl_s: float) -> bool:
+        kept_at = self._kept_at.get(content, self._leases.clock.now())
+        return kept_at + timedelta(seconds=ttl_s) <= self._leases.clock.now()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from shared.bus.jobs import AlreadyHandled, Job
-from shared.contracts.body import Body
+from shared.contracts.body import Answer, Body
 from shared.contracts.identity import new_id
 from shared.ledger.port import Resend
 
@@ -36,6 +36,7 @@ class FakeUnit:
         self.connection: object = object()
         self.messages: list[Sent] = []
         self.resent: list[Resend] = []
+        self.answered: list[tuple[Job[Body], Answer]] = []
 
     def send(
         self, body: Body, *, cause: Job[Body] | None = None, job_id: UUID | None = None
@@ -46,6 +47,10 @@ class FakeUnit:
         for body in bodies:
             self.send(body, cause=cause)
 
+    def answer(self, answer: Answer, *, to: Job[Body]) -> None:
+        if to.wants_answer:
+            self.answered.append((to, answer))
+
     def resend(self, letter: Resend) -> None:
         self.resent.append(letter)
 
@@ -55,6 +60,7 @@ class FakeLedger:
     messages: list[Sent] = field(default_factory=list)
     done: set[UUID] = field(default_factory=set)
     resent: list[Resend] = field(default_factory=list)
+    answered: list[tuple[Job[Body], Answer]] = field(default_factory=list)
     # Raised where the commit would be: a lost connection, say.
     error: Exception | None = None
 
@@ -83,3 +89,4 @@ class FakeLedger:
             raise self.error
         self.messages += unit.messages
         self.resent += unit.resent
+        self.answered += unit.answered

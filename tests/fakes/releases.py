@@ -8,10 +8,12 @@ from dataclasses import replace
 from uuid import UUID
 
 from services.ingest.domain.turns import Look, Newcomer
+from services.ingest.domain.waiting import QueuePlace, queue_place
 from services.ingest.ports import Released
 from shared.contracts.body import Priority
 from shared.ledger.port import Unit
 from tests.fakes.documents import InMemoryDocuments
+from tests.fakes.ledger import FakeUnit
 
 
 class InMemoryReleases:
@@ -70,12 +72,26 @@ class InMemoryReleases:
     async def release(self, _unit: Unit, document_ids: Sequence[UUID]) -> list[Released]:
         return [self._release(document_id) for document_id in document_ids]
 
+    async def count_urgent(self, _unit: Unit, count: int) -> None:
+        self.urgent += count
+
     async def note_turn(
         self, _unit: Unit, *, others: int, oldest: bool, urgent_owed: int
     ) -> None:
         self._others = others if oldest else self._others + others
         if oldest:
             self._urgent_seen = self.urgent - urgent_owed
+
+    async def find_place(self, document_id: UUID) -> QueuePlace | None:
+        one = self.waiting.get(document_id)
+        if one is None:
+            return None
+        queue = self._queue()
+        before = [other for other in queue if other.priority > one.priority]
+        turns = await self.find_next(FakeUnit(), one.priority, len(queue), but_not=None)
+        in_turn = [other for other, _ in turns]
+        nth = in_turn.index(document_id) if document_id in in_turn else 0
+        return queue_place(one.ready, len(before) + nth + 1, len(queue))
 
     async def note_owners(self, _unit: Unit, last: Mapping[int, str]) -> None:
         self._last |= last
@@ -111,4 +127,6 @@ class InMemoryReleases:
             row.filename,
             row.run,
             waited.traceparent,
+            document_id in self._documents.forced,
+            self._documents.replaces.get(document_id, 0),
         )

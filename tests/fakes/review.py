@@ -37,6 +37,31 @@ class InMemoryReviewItems:
                 opened.add(item.document_id)
         return opened
 
+    async def lock_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[ReviewItem]:
+        return [one for one in self._seen() if one.document_id in document_ids]
+
+    async def show_anew(self, unit: Unit, items: Sequence[NewItem]) -> None:
+        for new in items:
+            item = self.items[new.document_id]
+            read = asdict(new)
+            for lasting in ("document_id", "owner_id", "accepted_at", "sha256", "filename"):
+                del read[lasting]
+            self._keep(
+                replace(
+                    item,
+                    **read,
+                    version=item.version + 1,
+                    revision=0,
+                    status=item.status if item.status in OPEN else ItemStatus.PENDING,
+                    opened_at=item.opened_at if item.status in OPEN else self._clock.now(),
+                    decided_by=None,
+                    decided_at=None,
+                    reason_code=None,
+                    reason=None,
+                )
+            )
+            self.fields = [one for one in self.fields if one.document_id != new.document_id]
+
     async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None:
         self.fields += fields
 

@@ -21,6 +21,9 @@ from tests.house.repository import (
 BROKER_CLIENTS = {"aio_pika", "aiormq", "pamqp"}
 SETTLING = {"ack", "nack", "reject", "basic_ack", "basic_nack", "basic_reject"}
 PUBLISHING = {"publish", "basic_publish"}
+# An operator's command carries messages from queue to queue without opening one, and a client
+# for other programs must not need what ours measures itself with.
+PUBLISH_OUTSIDE_THE_BUS = {"shared/topology/migrate.py", "shared/publishing.py"}
 SLEEPS = {"asyncio.sleep", "time.sleep", "sleep", "anyio.sleep"}
 BARE_TASKS = {"asyncio.create_task", "asyncio.ensure_future", "create_task", "ensure_future"}
 MOCKS = {"mock", "pytest_mock", "unittest.mock"}
@@ -64,8 +67,7 @@ def test_only_the_consumer_catches_every_exception(module: Source) -> None:
 
 @every_shipped_module
 def test_only_the_bus_settles_a_delivery_and_publishes_a_message(module: Source) -> None:
-    # An operator's command carries messages from queue to queue without opening one.
-    if module.under("shared/bus/") or str(module) == "shared/topology/migrate.py":
+    if module.under("shared/bus/") or str(module) in PUBLISH_OUTSIDE_THE_BUS:
         return
     speaks_amqp = bool(imported_packages(module) & BROKER_CLIENTS)
     # Without the client at hand, a method of that name belongs to one of our own ports.
@@ -138,3 +140,16 @@ def _reads_as_a_fact(name: str) -> bool:
 )
 def test_a_system_test_is_named_after_its_situation(module: Source) -> None:
     assert module.path.name.startswith("test_when_")
+
+
+@every_shipped_module
+def test_what_a_route_depends_on_is_awaited(module: Source) -> None:
+    # The framework sends a plain function into a thread, which costs more than what it does.
+    asked = {
+        ast.unparse(call.args[0])
+        for call in ast.walk(module.tree())
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Depends" and call.args
+    }
+    plain = {one.name for one in ast.walk(module.tree()) if isinstance(one, ast.FunctionDef)}
+
+    assert not asked & plain, f"{module}: make {asked & plain} async"

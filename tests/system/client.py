@@ -6,6 +6,7 @@ remembered: what it said yes to must end.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from tests.system.stack import Stack
 
 TIMEOUT_S = 20.0
 UPLOADS_AT_ONCE = 4
+ENGINE_CALLS = re.compile(r"^processing_duration_seconds_count (\S+)$", re.MULTILINE)
 ENDED = frozenset({"completed", "failed", "duplicate", "cancelled"})
 
 
@@ -85,6 +87,25 @@ class Client:
         page = await self.get("ingest", f"/v1/documents/{document_id}/events")
         return [event["type"] for event in page["items"]]
 
+    async def note_all(self) -> None:
+        """What others handed in was promised as well, and what they deleted is no more."""
+        self.promised |= await self._ids("/v1/documents?limit=200")
+        self.promised -= await self._ids("/v1/documents?limit=200&status=deleted")
+
+    async def _ids(self, path: str | None) -> set[UUID]:
+        found = set[UUID]()
+        while path is not None:
+            page = await self.get("ingest", path)
+            found |= {UUID(one["document_id"]) for one in page["items"]}
+            path = page["next"]
+        return found
+
+    async def engine_calls(self) -> int:
+        """How often the running extractor has been answered by an engine."""
+        answer = await self.http.get(self.stack.address("extractor_ops") + "/metrics")
+        [count] = ENGINE_CALLS.findall(answer.text)
+        return int(float(count))
+
     async def letters(self, document_id: UUID) -> list[dict[str, Any]]:
         """The dead letters of a document, latest first."""
         path = f"/ops/v1/dead-letters?document_id={document_id}"
@@ -130,10 +151,14 @@ class Client:
         )
 
     async def get(self, service: str, path: str) -> dict[str, Any]:
-        answer = await self.http.get(self._url(service, path), headers=self._login())
+        answer = await self.ask(service, path)
         assert answer.status_code == HTTPStatus.OK, answer.text
         found: dict[str, Any] = answer.json()
         return found
+
+    async def ask(self, service: str, path: str) -> httpx.Response:
+        """Whatever the answer is."""
+        return await self.http.get(self._url(service, path), headers=self._login())
 
     async def post(
         self,
@@ -146,6 +171,9 @@ class Client:
         return await self.http.post(
             self._url(service, path), json=json, headers={**self._login(), **(headers or {})}
         )
+
+    async def delete(self, service: str, path: str) -> httpx.Response:
+        return await self.http.delete(self._url(service, path), headers=self._login())
 
     def _url(self, service: str, path: str) -> str:
         return self.stack.address(f"{service}_api") + path

@@ -6,13 +6,17 @@ end: after a failure the logs tell what happened.
 
 import asyncio
 import json
+import os
 import shutil
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.local import postgres, processes, rabbitmq
+import pytest
+
+from deploy.local import postgres, processes, rabbitmq, services
 from deploy.local.broker_users import VHOST
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import endpoints
@@ -69,6 +73,37 @@ class Stack:
     async def stop(self, service: str) -> None:
         await asyncio.to_thread(processes.stop, self.state, service, patience_s=30.0)
 
+    async def start(self, service: str) -> None:
+        """When it has died, or its surroundings have changed."""
+        await asyncio.to_thread(services.start, self.state, service, endpoints(self.state))
+        await asyncio.to_thread(services.wait_ready, self.state, service)
+
+    @asynccontextmanager
+    async def armed(self, service: str, failpoint: str, **settings: str) -> AsyncIterator[None]:
+        """Started anew with a failpoint before and, as it was, afterwards."""
+        with pytest.MonkeyPatch.context() as surroundings:
+            for name, text in ({"PAPERLINE_FAILPOINT": failpoint} | settings).items():
+                surroundings.setenv(name, text)
+            try:
+                await self.start(service)
+                yield
+            finally:
+                surroundings.undo()
+                await self.start(service)
+
+    def runs(self, service: str) -> bool:
+        return processes.running(self.state, service) is not None
+
+    def is_frozen(self, service: str) -> bool:
+        """Stopped in the middle of what it did, as by a failpoint, until it is thawed."""
+        return self._of_process(service, "State").startswith("T")
+
+    def thaw(self, service: str) -> None:
+        os.kill(self._pid(service), signal.SIGCONT)
+
+    def resident_bytes(self, service: str) -> int:
+        return int(self._of_process(service, "VmRSS").removesuffix(" kB")) * 1024
+
     async def messages_in_queues(self) -> int:
         """Waiting or in hand. The broker's HTTP API would tell what was true seconds ago."""
         ports = remembered(self.state)
@@ -77,6 +112,13 @@ class Stack:
         counts = [int(line) for line in lines.split() if line.isdigit()]
         assert counts, lines
         return sum(counts)
+
+    async def is_consumed(self, queue: str) -> bool:
+        ports = remembered(self.state)
+        words = ("list_queues", "-p", VHOST, "name", "consumers", "--silent")
+        lines = await asyncio.to_thread(rabbitmq.control, self.state, ports, *words)
+        counts = dict(line.split() for line in lines.strip().splitlines())
+        return counts[queue] != "0"
 
     def last_events(self, service: str) -> list[str]:
         """How the process tells its own end, in its log."""
@@ -103,8 +145,25 @@ class Stack:
         return endpoints(self.state).broker_api["admin"]
 
     @property
+    def screens(self) -> Path:
+        """Pictures of the pages, for a person to look at after the tests."""
+        return self.state.root.parent / "screens"
+
+    @property
     def blobs(self) -> Path:
         return self.state.blobs
+
+    def _of_process(self, service: str, what: str) -> str:
+        """A line of what the kernel tells of it."""
+        told = Path(f"/proc/{self._pid(service)}/status").read_text()
+        return dict(line.split(":\t", 1) for line in told.splitlines() if ":\t" in line)[
+            what
+        ].strip()
+
+    def _pid(self, service: str) -> int:
+        process = processes.running(self.state, service)
+        assert process is not None, f"{service} does not run"
+        return process.pid
 
     async def _paperline(self, *words: str) -> str:
         process = await self._start(*words)

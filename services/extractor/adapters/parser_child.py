@@ -6,12 +6,12 @@ object. Whatever a file does to the parser, only this process dies of it.
 """
 
 import json
-import resource
 import sys
 from dataclasses import asdict, dataclass
 
 from services.extractor.domain.reading import Reading
 from services.extractor.domain.rules import read_invoice
+from shared.sandbox.chains import confine
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +26,13 @@ class Limits:
 
 def main(arguments: list[str]) -> int:
     limits = Limits(*map(int, arguments))
-    _confine(limits)
+    confine(memory_bytes=limits.memory_bytes, cpu_s=limits.cpu_s)
     try:
         answer = _read(sys.stdin.buffer.read(), limits)
     except MemoryError:
         answer = {"rejected": "too_large", "detail": "the parser ran out of memory"}
     json.dump(answer, sys.stdout)
     return 0
-
-
-def _confine(limits: Limits) -> None:
-    for kind, most in (
-        (resource.RLIMIT_AS, limits.memory_bytes),
-        (resource.RLIMIT_CPU, limits.cpu_s),
-        # Nothing is written, no core is dumped, and a handful of descriptors is plenty.
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, 32),
-    ):
-        resource.setrlimit(kind, (most, most))
 
 
 def _read(scan: bytes, limits: Limits) -> dict[str, object]:

@@ -14,6 +14,7 @@ from services.extractor.domain.words import Word
 
 # A grid this fine loses nothing that a person could see.
 DEVICE = 10_000
+LOCKED = "It opens with a password only: hand it in again together with that password."
 PASSWORD_NEEDED = raw.FPDF_ERR_PASSWORD
 # A jump of more than this many heights inside a "word" is two words without a space.
 JUMP_HEIGHTS = 0.8
@@ -55,8 +56,9 @@ def _opened(scan: bytes) -> pypdfium2.PdfDocument:
     try:
         return pypdfium2.PdfDocument(scan)
     except pypdfium2.PdfiumError as error:
-        encrypted = error.err_code == PASSWORD_NEEDED
-        raise Unreadable("encrypted" if encrypted else "unreadable", str(error)) from error
+        if error.err_code == PASSWORD_NEEDED:
+            raise Unreadable("encrypted", LOCKED) from error
+        raise Unreadable("unreadable", str(error)) from error
 
 
 def _words(

@@ -3,34 +3,40 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from services.extractor.ports import ContentKey, Processed
+from services.extractor.ports import ContentKey, Lease, Processed
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
 FIND_PROCESSED = statement(__file__, "find_processed")
 KEEP_PROCESSED = statement(__file__, "keep_processed")
 FORGET_PROCESSED = statement(__file__, "forget_processed")
+PURGE_PROCESSED = statement(__file__, "purge_processed")
 
 
 class PostgresProcessedDocuments:
-    async def find_processed(self, unit: Unit, content: ContentKey) -> Processed | None:
+    async def find_processed(
+        self, unit: Unit, content: ContentKey, ttl_s: float
+    ) -> Processed | None:
         row = await unit.connection.fetchrow(
-            FIND_PROCESSED, content.owner_id, content.sha256, content.config
+            FIND_PROCESSED, content.owner_id, content.sha256, content.config, ttl_s
         )
         return Processed(**row) if row else None
 
-    async def keep_processed(
-        self, unit: Unit, content: ContentKey, answer: Processed
-    ) -> Processed:
-        row = await unit.connection.fetchrow(
+    async def keep_processed(self, unit: Unit, lease: Lease, extraction_key: str) -> bool:
+        kept = await unit.connection.fetchval(
             KEEP_PROCESSED,
-            content.owner_id,
-            content.sha256,
-            content.config,
-            answer.document_id,
-            answer.extraction_key,
+            lease.content.owner_id,
+            lease.content.sha256,
+            lease.content.config,
+            lease.token,
+            lease.document_id,
+            extraction_key,
+            lease.job_id,
         )
-        return Processed(**row)
+        return kept is not None
 
     async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(FORGET_PROCESSED, list(document_ids))
+
+    async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
+        return len(await unit.connection.fetch(PURGE_PROCESSED, ttl_s, count))

@@ -1,8 +1,20 @@
--- Keep the first answer. The update that changes nothing makes a conflict return the row that
--- won, in one statement and under its lock; DO NOTHING would return no row at all.
--- $1 owner_id  $2 sha256  $3 config  $4 document_id  $5 extraction_key
-INSERT INTO processed_documents AS kept (owner_id, sha256, config, document_id, extraction_key)
-VALUES ($1, $2, $3, $4, $5)
+-- Keep an answer and give up the lease under which it was read, in one statement: a holder whose
+-- lease was taken over deletes no row, and so inserts none. What stood there before had expired,
+-- or was to be read anew.
+-- $1 owner_id  $2 sha256  $3 config  $4 token  $5 document_id  $6 extraction_key  $7 job_id
+WITH given_up AS (
+    DELETE FROM leases
+     WHERE owner_id = $1
+       AND sha256 = $2
+       AND config = $3
+       AND token = $4
+    RETURNING owner_id, sha256, config)
+INSERT INTO processed_documents (owner_id, sha256, config, document_id, extraction_key, job_id)
+SELECT owner_id, sha256, config, $5, $6, $7
+  FROM given_up
     ON CONFLICT (owner_id, sha256, config) DO UPDATE
-   SET document_id = kept.document_id
-RETURNING document_id, extraction_key;
+   SET document_id = excluded.document_id,
+       extraction_key = excluded.extraction_key,
+       job_id = excluded.job_id,
+       kept_at = now()
+RETURNING document_id;

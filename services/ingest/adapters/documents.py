@@ -89,15 +89,16 @@ class PostgresDocuments:
     async def list_documents(self, page: Page) -> list[Document]:
         if page.owner_id is not None:
             return await self.list_documents_of_owner(page)
-        rows = await self._pool.fetch(LIST_DOCUMENTS, *_position(page))
+        rows = await self._pool.fetch(LIST_DOCUMENTS, *position_of(page))
         return [Document(*row) for row in rows]
 
     async def list_documents_of_owner(self, page: Page) -> list[Document]:
-        rows = await self._pool.fetch(LIST_DOCUMENTS_OF_OWNER, *_position(page), page.owner_id)
+        asked = (*position_of(page), page.owner_id)
+        rows = await self._pool.fetch(LIST_DOCUMENTS_OF_OWNER, *asked)
         return [Document(*row) for row in rows]
 
     async def search_documents(self, page: Page, wanted: Wanted) -> list[Document]:
-        asked = (*_position(page), page.owner_id, *_wanted(wanted))
+        asked = (*position_of(page), page.owner_id, *_wanted(wanted))
         async with self._pool.transaction() as connection:
             await _plan_each_time(connection)
             rows = await connection.fetch(SEARCH_DOCUMENTS, *asked)
@@ -114,7 +115,7 @@ def _columns(rows: Sequence[tuple[object, ...]]) -> Columns:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _position(page: Page) -> tuple[datetime, UUID, int]:
+def position_of(page: Page) -> tuple[datetime, UUID, int]:
     return page.before_at or _LAST_AT, page.before_id or _LAST_ID, page.limit
 
 
@@ -221,4 +222,6 @@ def _changed_result(change: Change) -> tuple[object, ...]:
             else (None,) * 5
         ),
         *((review.status, review.rank, review.fact_id) if review else (None,) * 3),
+        review.version if review else None,
+        change.position.version if change.position else None,
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from services.ingest.domain.turns import Look, Newcomer
+from services.ingest.domain.waiting import TOLD_MAX, QueuePlace, queue_place
 from services.ingest.ports import Released
 from shared.contracts.body import Priority
 from shared.database.pool import Pool
@@ -22,7 +23,9 @@ IS_ANYONE_WAITING = statement(__file__, "is_anyone_waiting")
 LOOK = statement(__file__, "look")
 FIND_NEXT = statement(__file__, "find_next")
 RELEASE = statement(__file__, "release")
+COUNT_URGENT = statement(__file__, "count_urgent")
 NOTE_TURN = statement(__file__, "note_turn")
+FIND_PLACE = statement(__file__, "find_place")
 NOTE_OWNERS = statement(__file__, "note_owners")
 
 
@@ -59,10 +62,17 @@ class PostgresReleases:
         rows = await unit.connection.fetch(RELEASE, list(document_ids))
         return [Released(**row) for row in rows]
 
+    async def count_urgent(self, unit: Unit, count: int) -> None:
+        await unit.connection.execute(COUNT_URGENT, count)
+
     async def note_turn(
         self, unit: Unit, *, others: int, oldest: bool, urgent_owed: int
     ) -> None:
         await unit.connection.execute(NOTE_TURN, others, oldest, urgent_owed)
+
+    async def find_place(self, document_id: UUID) -> QueuePlace | None:
+        row = await self._pool.fetchrow(FIND_PLACE, document_id, TOLD_MAX)
+        return None if row is None else queue_place(**row)
 
     async def note_owners(self, unit: Unit, last: Mapping[int, str]) -> None:
         await unit.connection.execute(NOTE_OWNERS, [*last], [*last.values()])

@@ -3,7 +3,7 @@
 from typing import Any
 
 from services.ingest.domain.sweeping import SWEEPS_MAX, Patience
-from services.ingest.ports import Released, Stuck
+from services.ingest.ports import Leftovers, Released, Stuck
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
@@ -11,6 +11,7 @@ from shared.ledger.port import Unit
 TRY_SWEEP = statement(__file__, "try_sweep")
 SWEEP_DOCUMENTS = statement(__file__, "sweep_documents")
 PURGE_KEYS = statement(__file__, "purge_keys")
+MEASURE_SWEEPS = statement(__file__, "measure_sweeps")
 
 KEYS_AT_ONCE = 5_000
 
@@ -29,6 +30,8 @@ class PostgresSweeps:
             patience.processing_stale_s,
             patience.sweep_every_s,
             SWEEPS_MAX,
+            patience.lost_after_s,
+            patience.order_s,
         )
         return [_stuck(dict(row)) for row in rows]
 
@@ -39,6 +42,10 @@ class PostgresSweeps:
             purged += len(gone)
             if len(gone) < KEYS_AT_ONCE:
                 return purged
+
+    async def measure_sweeps(self) -> Leftovers:
+        [row] = await self._pool.fetch(MEASURE_SWEEPS)
+        return Leftovers(**row)
 
 
 def _stuck(row: dict[str, Any]) -> Stuck:

@@ -4,11 +4,23 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp
 
-from services.ingest.api import batches, endings, events, listing, logs
+from services.ingest.api import (
+    batch_results,
+    batches,
+    deliveries,
+    endings,
+    events,
+    listing,
+    logs,
+    webhooks,
+)
 from services.ingest.api.documents import UPLOAD_PATHS, router
+from services.ingest.api.remembering import Memory
 from services.ingest.handlers.follow import Feed
-from services.ingest.ports import Ports
+from services.ingest.ports import Ports, Quotas
 from services.ingest.web import pages
+from shared.access.provider import Provider
+from shared.clock import Clock
 from shared.web import session
 from shared.web.app import build_app
 from shared.web.cursors import Cursors
@@ -28,10 +40,27 @@ class Front:
 
     cursors: Cursors
     feed: Feed
+    # How far batches are.
+    batch_feed: Feed
+    # All files of one batch together, and how long they may take.
+    batch_bytes_max: int = 1 << 30
+    batch_s: float = 1_800
+    # For how long what was said of an ended document is remembered, and how much of it.
+    detail_cache_ttl_s: float = 300
+    detail_cache_bytes_max: int = 32 << 20
     sessions: SessionKeeper | None = None
     rates: Rates | None = None
+    # Without them no key has a quota.
+    quotas: Quotas | None = None
+    # Described only: whose tokens open too.
+    provider: Provider | None = None
     # Where the pages of the review are; without it the upload page has no links to them.
     review_url: str | None = None
+
+    def memory(self, clock: Clock) -> Memory:
+        return Memory(
+            clock, ttl_s=self.detail_cache_ttl_s, bytes_max=self.detail_cache_bytes_max
+        )
 
 
 def build(
@@ -46,16 +75,22 @@ def build(
         upload_bytes_max=use.upload_bytes_max + FORM_BYTES,
         upload_paths=UPLOAD_PATHS,
         upload_s=upload_s,
+        bulk_bytes_max=front.batch_bytes_max + batches.FORM_BYTES,
+        bulk_paths=frozenset({batches.PATH}),
+        bulk_s=front.batch_s,
         requests_max=requests_max,
     )
     return build_app(
         "Paperline ingest",
         [
             batches.router,
+            batch_results.router,
             listing.router,
             endings.router,
             events.router,
             logs.router,
+            webhooks.router,
+            deliveries.router,
             router,
             session.router,
             pages.router,
@@ -65,9 +100,14 @@ def build(
             "ports": use,
             "cursors": front.cursors,
             "feed": front.feed,
+            "memory": front.memory(use.clock),
+            "batch_feed": front.batch_feed,
             "sessions": front.sessions,
             "rates": front.rates,
+            "quotas": front.quotas,
+            "provider": front.provider,
             "page": pages.page_for(use.upload_bytes_max, front.review_url),
         },
+        about="Documents go in; their status, their events and what was read come out.",
         limits=limits,
     )

@@ -1,12 +1,15 @@
 """What every route asks: behind which ports it stands, and whose documents are seen."""
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request
 
+from services.ingest.api.admissions import admission_of
 from services.ingest.domain.documents import Document
+from services.ingest.domain.erasing import ERASING
 from services.ingest.ports import Ports
 from shared.web.guard import Caller, needs
 from shared.web.problems import Problem
@@ -15,9 +18,10 @@ SEE_ALL = "documents:all:read"
 READ = needs("documents:own:read", SEE_ALL)
 
 
-def _ports(request: Request) -> Ports:
+async def _ports(request: Request) -> Ports:
+    """The ports, bound to whoever asks: what is accepted through them is counted."""
     use: Ports = request.app.state.ports
-    return use
+    return replace(use, admission=admission_of(request))
 
 
 Use = Annotated[Ports, Depends(_ports)]
@@ -47,5 +51,6 @@ async def find(
         raise Problem(HTTPStatus.NOT_FOUND, "no_such_document", "There is no such document.")
     if found.status == "deleted" and deleted is not None:
         when = f"{found.updated_at:%Y-%m-%d}"
-        raise Problem(deleted, "deleted", f"The document was deleted on {when}.")
+        erasing = " What is left of it is being erased." if found.stage == ERASING else ""
+        raise Problem(deleted, "deleted", f"The document was deleted on {when}.{erasing}")
     return found

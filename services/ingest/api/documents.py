@@ -8,21 +8,23 @@ from starlette.responses import StreamingResponse
 
 from services.ingest.api.asking import READ, Use, find
 from services.ingest.api.describing import UPLOAD
-from services.ingest.api.downloads import SANDBOX, attachment, stream_object
+from services.ingest.api.downloads import SANDBOX, attachment, read_small, stream_object
+from services.ingest.api.remembering import Memory
 from services.ingest.api.shapes import (
     Accepted,
     DocumentView,
     StatusView,
     accepted_view,
     document_view,
-    links,
     status_view,
 )
 from services.ingest.api.uploads import upload_of, wait_preferred
-from services.ingest.domain.documents import Document
-from services.ingest.domain.life import SUCCEEDED
+from services.ingest.domain.documents import Document, links
+from services.ingest.domain.waiting import QueuePlace
 from services.ingest.handlers import receive_document
 from services.ingest.handlers.follow import await_end
+from services.ingest.ports import Ports
+from shared.web.description import content, unless_changed, where_to_look
 from shared.web.etags import unchanged
 from shared.web.guard import CurrentCaller, guarded_router, needs
 from shared.web.problems import Problem
@@ -36,16 +38,23 @@ UPLOAD_PATHS = frozenset({"/v1/documents", "/documents"})
 LOOK_AGAIN_S = 2
 # Changes with every fact, so it may be kept but must be asked about.
 REVALIDATE = "private, no-cache"
+JSON = "application/json"
 
 
-@router.post("/v1/documents", status_code=HTTPStatus.ACCEPTED, openapi_extra=CREATE)
+@router.post(
+    "/v1/documents",
+    status_code=HTTPStatus.ACCEPTED,
+    responses=where_to_look("the document"),
+    openapi_extra=CREATE,
+)
 @router.post(
     "/documents", status_code=HTTPStatus.ACCEPTED, openapi_extra=CREATE, include_in_schema=False
 )
 async def create_document(
     request: Request, response: Response, caller: CurrentCaller, use: Use
 ) -> Accepted:
-    """The bytes as the body, with X-Filename; or a form with the field `file`."""
+    """Hand in a document: the bytes as the body, with X-Filename; or a form with the field
+    `file`. After the 202 it ends in exactly one final state, whatever crashes."""
     received = await receive_document(upload_of(request, caller.owner_id), use)
     response.headers["Location"] = links(received.document_id)["self"]
     response.headers["Retry-After"] = str(LOOK_AGAIN_S)
@@ -60,39 +69,78 @@ async def create_document(
     return accepted
 
 
-@router.get("/v1/documents/{document_id}", openapi_extra=READ)
-async def get_document(document_id: UUID, caller: CurrentCaller, use: Use) -> DocumentView:
-    return document_view(await find(document_id, caller, use))
+@router.get("/v1/documents/{document_id}", response_model=DocumentView, openapi_extra=READ)
+async def get_document(
+    document_id: UUID, request: Request, caller: CurrentCaller, use: Use
+) -> Response:
+    """Everything that is known of a document, but for what was read."""
+    document = await find(document_id, caller, use)
+    if document.completed_at is None:
+        view = document_view(document, await _place(document, use))
+        return Response(view.model_dump_json(), media_type=JSON)
+    memory: Memory = request.app.state.memory
+    key = "detail", document_id, document.revision
+    shown = memory.recall(key)
+    if shown is None:
+        shown = document_view(document).model_dump_json().encode()
+        memory.keep(key, shown)
+    return Response(shown, media_type=JSON)
 
 
-@router.get("/v1/documents/{document_id}/status", response_model=StatusView, openapi_extra=READ)
+@router.get(
+    "/v1/documents/{document_id}/status",
+    response_model=StatusView,
+    responses=unless_changed(),
+    openapi_extra=READ,
+)
 @router.get("/documents/{document_id}/status", openapi_extra=READ, include_in_schema=False)
 async def get_status(
     document_id: UUID, request: Request, caller: CurrentCaller, use: Use
 ) -> Response:
+    """Where it is, and what it waits for; before it is begun, its place in the queue."""
     document = await find(document_id, caller, use)
-    headers = {"ETag": f'"{document.revision}"', "Cache-Control": REVALIDATE}
+    place = await _place(document, use)
+    # Others go and come while nothing happens to this one.
+    queue = f"-{place.tag}" if place else ""
+    headers = {"ETag": f'"{document.revision}{queue}"', "Cache-Control": REVALIDATE}
     if unchanged(request, headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    view = status_view(document)
-    return Response(view.model_dump_json(), media_type="application/json", headers=headers)
+    view = status_view(document, place)
+    return Response(view.model_dump_json(), media_type=JSON, headers=headers)
 
 
-@router.get("/v1/documents/{document_id}/result", openapi_extra=READ)
+@router.get(
+    "/v1/documents/{document_id}/result", responses=unless_changed(), openapi_extra=READ
+)
 async def get_result(
     document_id: UUID, request: Request, caller: CurrentCaller, use: Use
 ) -> Response:
     """What was read, as JSON; after the review, what the person decided."""
     document = await find(document_id, caller, use, deleted=HTTPStatus.NOT_FOUND)
-    if document.status not in SUCCEEDED or document.result_key is None:
+    if document.status == "cancelled" or document.result_key is None:
         raise _no_result(document)
     headers = {"ETag": f'"{document.result_version}"', "Cache-Control": REVALIDATE}
     if unchanged(request, headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return await stream_object(use.blobs, document.result_key, "application/json", headers)
+    if document.completed_at is None:
+        return await stream_object(use.blobs, document.result_key, JSON, headers)
+    memory: Memory = request.app.state.memory
+    key = "result", document_id, document.result_version, document.result_key
+    shown = memory.recall(key)
+    if shown is None:
+        shown = await read_small(use.blobs, document.result_key, memory.entry_bytes_max)
+        if shown is None:
+            return await stream_object(use.blobs, document.result_key, JSON, headers)
+        memory.keep(key, shown)
+    return Response(shown, media_type=JSON, headers=headers)
 
 
-@router.get("/v1/documents/{document_id}/content", openapi_extra=ORIGINAL)
+@router.get(
+    "/v1/documents/{document_id}/content",
+    response_class=StreamingResponse,
+    responses={200: content("*/*")},
+    openapi_extra=ORIGINAL,
+)
 async def get_content(document_id: UUID, caller: CurrentCaller, use: Use) -> StreamingResponse:
     """The original, to be kept and never shown."""
     # Seeing that a document exists is one permission, having its bytes another.
@@ -105,6 +153,13 @@ async def get_content(document_id: UUID, caller: CurrentCaller, use: Use) -> Str
         "Content-Security-Policy": SANDBOX,
     }
     return await stream_object(use.blobs, document.content_key, document.media_type, headers)
+
+
+async def _place(document: Document, use: Ports) -> QueuePlace | None:
+    """Of one that waits for its turn; anything else needs no second question."""
+    if (document.status, document.stage) != ("queued", "held"):
+        return None
+    return await use.releases.find_place(document.document_id)
 
 
 def _no_result(document: Document) -> Problem:

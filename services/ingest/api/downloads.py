@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from starlette.responses import StreamingResponse
 
-from shared.blobs.port import Blobs
+from shared.blobs.port import Blobs, TooLarge
 from shared.errors import Rejected
 from shared.web.problems import Problem
 
@@ -25,6 +25,18 @@ async def stream_object(
     except Rejected as error:
         raise Problem(HTTPStatus.INTERNAL_SERVER_ERROR, error.reason) from error
     return StreamingResponse(_rest(first, pieces), media_type=media_type, headers=headers)
+
+
+async def read_small(blobs: Blobs, key: str, limit_bytes: int) -> bytes | None:
+    """Whole, or None when it is larger than that."""
+    if not limit_bytes:
+        return None
+    try:
+        return await blobs.read(key, limit_bytes=limit_bytes)
+    except TooLarge:
+        return None
+    except Rejected as error:
+        raise Problem(HTTPStatus.INTERNAL_SERVER_ERROR, error.reason) from error
 
 
 def attachment(filename: str) -> str:

@@ -14,10 +14,11 @@ from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from services.ingest.api.asking import READ, Use, find
-from services.ingest.api.shapes import EventPage, event_view, links
-from services.ingest.domain.documents import Document, Event
+from services.ingest.api.shapes import EventPage, event_view
+from services.ingest.domain.documents import Document, Event, links
 from services.ingest.handlers.follow import FINAL_EVENTS, Feed
 from services.ingest.ports import Ports
+from shared.web.description import event_stream
 from shared.web.gate import EVENT_STREAM
 from shared.web.guard import CurrentCaller, guarded_router, is_still_known
 from shared.web.problems import Problem
@@ -26,13 +27,22 @@ router = guarded_router()
 
 EVENTS_MAX = 1000
 SEQ_MAX = 2**31 - 1
-# A revoked key must not go on listening; comments keep what lies between from hanging up.
-ASK_AGAIN_S = 5.0
-HEARTBEAT_EVERY = 3
+# A revoked key must not go on listening: known for two seconds more and asked about after two,
+# it ends within five. Comments keep what lies between from hanging up.
+ASK_AGAIN_S = 2.0
+HEARTBEAT_EVERY = 7
 _SEQ = re.compile(r"[0-9]{1,10}")
 
 
-@router.get("/v1/documents/{document_id}/events", response_model=EventPage, openapi_extra=READ)
+@router.get(
+    "/v1/documents/{document_id}/events",
+    response_model=EventPage,
+    responses={
+        200: event_stream(),
+        204: {"description": "As a stream: it has ended, and all was seen."},
+    },
+    openapi_extra=READ,
+)
 async def list_events(
     document_id: UUID,
     request: Request,
@@ -41,10 +51,11 @@ async def list_events(
     after: Annotated[int, Query(ge=0, le=SEQ_MAX)] = 0,
     limit: Annotated[int, Query(ge=1, le=EVENTS_MAX)] = 200,
 ) -> EventPage | Response:
-    """The timeline. `after` is the number of the last event seen."""
+    """The timeline, `after` being the number of the last event seen. Asked for
+    `text/event-stream` it goes on until the document has ended; Last-Event-ID resumes it."""
     document = await find(document_id, caller, use)
     if EVENT_STREAM in request.headers.get("accept", ""):
-        return await _stream(document, request, use, _last_seen(request, after))
+        return await _stream(document, request, use, last_seen(request, after))
     found = await use.documents.list_events(document_id, after_seq=after, limit=limit + 1)
     page, more = found[:limit], len(found) > limit
     following = f"{links(document_id)['events']}?after={page[-1].seq}" if more else None
@@ -53,13 +64,7 @@ async def list_events(
 
 async def _stream(document: Document, request: Request, use: Ports, after: int) -> Response:
     feed: Feed = request.app.state.feed
-    if feed.is_full:
-        raise Problem(
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            "too_many_streams",
-            "Too many watch at once here; ask for the status, or come back.",
-            headers={"Retry-After": "5"},
-        )
+    require_room(feed)
     told = await _whole_timeline(document.document_id, use)
     fresh = [event for event in told if event.seq > after]
     ended = document.completed_at is not None and any(
@@ -67,26 +72,42 @@ async def _stream(document: Document, request: Request, use: Ports, after: int) 
     )
     if ended and not fresh:
         return Response(status_code=HTTPStatus.NO_CONTENT)
-    frames = _frames_of(fresh) if ended else follow(document.document_id, fresh, after, request)
+    if ended:
+        return streamed(frames_of(fresh))
+    return streamed(follow(document.document_id, fresh, after, request, feed=feed))
+
+
+def require_room(feed: Feed) -> None:
+    if feed.is_full:
+        raise Problem(
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            "too_many_streams",
+            "Too many watch at once here; ask for the status, or come back.",
+            headers={"Retry-After": "5"},
+        )
+
+
+def streamed(frames: AsyncIterator[str]) -> Response:
     return StreamingResponse(
         frames, media_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"}
     )
 
 
 async def follow(
-    document_id: UUID,
+    identity: UUID,
     fresh: list[Event],
     after: int,
     request: Request,
     *,
+    feed: Feed,
     ask_again_s: float = ASK_AGAIN_S,
 ) -> AsyncIterator[str]:
-    feed: Feed = request.app.state.feed
+    """What is told already, and then what the feed has of a document or a batch."""
     for event in fresh:
         yield _frame(event)
     last = fresh[-1].seq if fresh else after
     silences = 0
-    with feed.watching(document_id, after_seq=last) as stream:
+    with feed.watching(identity, after_seq=last) as stream:
         while not stream.closed and await is_still_known(request):
             found = await stream.events(within_s=ask_again_s)
             for event in found:
@@ -99,7 +120,7 @@ async def follow(
                 yield ": still here\n\n"
 
 
-async def _frames_of(events: list[Event]) -> AsyncIterator[str]:
+async def frames_of(events: list[Event]) -> AsyncIterator[str]:
     for event in events:
         yield _frame(event)
 
@@ -119,7 +140,7 @@ def _frame(event: Event) -> str:
     return f"id: {event.seq}\nevent: {event.type}\ndata: {data}\n\n"
 
 
-def _last_seen(request: Request, after: int) -> int:
+def last_seen(request: Request, after: int) -> int:
     text = request.headers.get("last-event-id", "").strip()
     if not text:
         return after

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from services.ingest.domain.documents import Document, Event
+from services.ingest.domain.documents import Document, Event, links
+from services.ingest.domain.waiting import QueuePlace
 from shared.contracts.body import Priority
 
 
@@ -25,6 +26,9 @@ class StatusView(BaseModel):
     run: int
     attempts: int
     waiting_for: str | None
+    # Of a document that waits for its turn, unless it is beyond what is told.
+    queue_place: int | None
+    queue_length: int | None
     next_attempt_at: datetime | None
     error_message: str | None
     engine: str | None
@@ -81,13 +85,13 @@ def accepted_view(document_id: UUID) -> Accepted:
     return Accepted(document_id=document_id, status="queued", links=links(document_id))
 
 
-def status_view(document: Document) -> StatusView:
-    return StatusView(**_status(document))
+def status_view(document: Document, place: QueuePlace | None = None) -> StatusView:
+    return StatusView(**_status(document, place))
 
 
-def document_view(document: Document) -> DocumentView:
+def document_view(document: Document, place: QueuePlace | None = None) -> DocumentView:
     return DocumentView(
-        **_status(document),
+        **_status(document, place),
         owner_id=document.owner_id,
         filename=document.filename,
         media_type=document.media_type,
@@ -113,13 +117,7 @@ def event_view(event: Event) -> EventView:
     return EventView(seq=event.seq, at=event.at, type=event.type, body=event.body)
 
 
-def links(document_id: UUID) -> dict[str, str]:
-    own = f"/v1/documents/{document_id}"
-    parts = ("status", "result", "events", "content", "logs")
-    return {"self": own, **{part: f"{own}/{part}" for part in parts}}
-
-
-def _status(document: Document) -> dict[str, Any]:
+def _status(document: Document, place: QueuePlace | None) -> dict[str, Any]:
     return {
         "document_id": document.document_id,
         "status": document.status,
@@ -128,7 +126,9 @@ def _status(document: Document) -> dict[str, Any]:
         "review": document.review_status,
         "run": document.run,
         "attempts": document.attempts,
-        "waiting_for": document.waiting_for,
+        "waiting_for": document.waiting_for or (place.line if place else None),
+        "queue_place": place.place if place else None,
+        "queue_length": place.length if place else None,
         "next_attempt_at": document.next_attempt_at,
         "error_message": document.error_message,
         "engine": document.engine,

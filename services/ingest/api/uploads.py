@@ -8,6 +8,11 @@ from urllib.parse import unquote
 
 from fastapi import Request
 
+from services.ingest.api.passwords import (
+    form_password,
+    header_password,
+    refuse_late_password,
+)
 from services.ingest.domain.documents import (
     KEY_CHARS_MAX,
     PRIORITIES,
@@ -37,8 +42,13 @@ class RawUpload:
         self._owner_id = owner_id
         # Refused before a byte is read.
         self._key = idempotency_key(request)
-        self._priority = _priority(_asked_priority(request))
-        self._said = _said(request, [])
+        self._priority = priority_of(asked_priority(request))
+        self._said = said_of(request, [])
+        self._password = header_password(request)
+
+    @property
+    def password(self) -> str | None:
+        return self._password
 
     async def chunks(self) -> AsyncIterator[bytes]:
         async for chunk in self._request.stream():
@@ -46,7 +56,7 @@ class RawUpload:
                 yield chunk
 
     def details(self) -> Details:
-        name = clean_filename(_text(self._request.headers.get("x-filename", "")))
+        name = clean_filename(filename_of(self._request))
         return Details(self._owner_id, name, self._priority, self._key, said=self._said)
 
 
@@ -58,15 +68,23 @@ class MultipartUpload:
         self._owner_id = owner_id
         self._key = idempotency_key(request)
         self._form = FormUpload(request)
+        self._password = header_password(request)
 
-    def chunks(self) -> AsyncIterator[bytes]:
-        return self._form.chunks()
+    @property
+    def password(self) -> str | None:
+        return self._password or form_password(self._form.preceding)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        async for chunk in self._form.chunks():
+            yield chunk
+        # Before the end is told, so that nothing is kept of what came locked.
+        refuse_late_password(self._form.given[len(self._form.preceding) :])
 
     def details(self) -> Details:
-        asked = _asked_priority(self._request) or self._form.fields.get("priority", "")
+        asked = asked_priority(self._request) or self._form.fields.get("priority", "")
         name = clean_filename(self._form.filename)
-        said = _said(self._request, self._form.given)
-        return Details(self._owner_id, name, _priority(asked), self._key, said=said)
+        said = said_of(self._request, self._form.given)
+        return Details(self._owner_id, name, priority_of(asked), self._key, said=said)
 
 
 def upload_of(request: Request, owner_id: str) -> RawUpload | MultipartUpload:
@@ -83,7 +101,7 @@ def idempotency_key(request: Request) -> str | None:
     # The draft wants a quoted string, most clients send a bare word: both are the same key.
     match = _KEY.fullmatch(text.strip())
     if match is None:
-        raise _invalid(
+        raise invalid(
             "/header/idempotency-key", f"1 to {KEY_CHARS_MAX} printable characters, no spaces"
         )
     return match[1]
@@ -104,11 +122,16 @@ def _text(header: str) -> str:
     return unquote(header)
 
 
-def _asked_priority(request: Request) -> str:
+def filename_of(request: Request) -> str:
+    """Of a raw body."""
+    return _text(request.headers.get("x-filename", ""))
+
+
+def asked_priority(request: Request) -> str:
     return request.query_params.get("priority") or request.headers.get("x-priority", "")
 
 
-def _said(request: Request, form: Sequence[tuple[str, str]]) -> Said:
+def said_of(request: Request, form: Sequence[tuple[str, str]]) -> Said:
     """From the query, else from headers such as X-Tags, else from the form."""
 
     def asked(name: str) -> list[str]:
@@ -131,18 +154,18 @@ def _clean(name: str, clean: Callable[[A], B], given: A) -> B:
     try:
         return clean(given)
     except ValueError as error:
-        raise _invalid(f"/query/{name}", str(error)) from error
+        raise invalid(f"/query/{name}", str(error)) from error
 
 
-def _priority(text: str) -> Priority:
+def priority_of(text: str) -> Priority:
     if not text:
         return Priority.NORMAL
     priority = PRIORITIES.get(text.strip().lower())
     if priority is None:
-        raise _invalid("/query/priority", f"one of {', '.join(PRIORITIES)}")
+        raise invalid("/query/priority", f"one of {', '.join(PRIORITIES)}")
     return priority
 
 
-def _invalid(pointer: str, detail: str) -> Problem:
+def invalid(pointer: str, detail: str) -> Problem:
     errors = [{"pointer": pointer, "detail": detail}]
     return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid", "See errors.", errors=errors)

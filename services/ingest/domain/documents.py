@@ -2,8 +2,8 @@
 
 import hashlib
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -48,6 +48,8 @@ class NewDocument:
     accepted_at: datetime
     scan: Scan
     details: Details
+    # The trace of its request, whoever commits it.
+    carried: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,13 @@ class Event:
 def logs_prefix(document_id: UUID) -> str:
     """Under which the stages leave what they have to say about a document."""
     return f"logs/{document_id}/"
+
+
+def links(document_id: UUID) -> dict[str, str]:
+    """Where the API tells of a document, by name."""
+    own = f"/v1/documents/{document_id}"
+    parts = ("status", "result", "events", "content", "logs")
+    return {"self": own, **{part: f"{own}/{part}" for part in parts}}
 
 
 def clean_filename(name: str) -> str:

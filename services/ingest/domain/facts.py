@@ -134,7 +134,7 @@ def _(fact: DocumentStoredV1, arrival: Arrival) -> Change:
     status = "duplicate" if fact.duplicate else "completed"
     return Change(
         fact.document_id,
-        position=Position(status, arrival.run, ENDED),
+        position=Position(status, arrival.run, ENDED, fact.result_version),
         told=Told(arrival.run, ENDED, arrival.fact_id, "done"),
         effort=Effort(arrival.run, 0, PROGRESS_EXTRACTED),
         reading=Reading(
@@ -146,6 +146,9 @@ def _(fact: DocumentStoredV1, arrival: Arrival) -> Change:
 
 @said_by.register
 def _(fact: DocumentFinalisedV1, arrival: Arrival) -> Change:
+    if fact.superseded:
+        # It was kept, but a later reading is what the document has.
+        return Change(fact.document_id)
     return Change(
         fact.document_id,
         result=Result(fact.result_version, fact.result_key, fact.summary),
@@ -154,12 +157,14 @@ def _(fact: DocumentFinalisedV1, arrival: Arrival) -> Change:
 
 @said_by.register
 def _(fact: ReviewOpenedV1, arrival: Arrival) -> Change:
-    return Change(fact.document_id, review=Review("pending", PENDING, arrival.fact_id))
+    review = Review("pending", fact.result_version, PENDING, arrival.fact_id)
+    return Change(fact.document_id, review=review)
 
 
 @said_by.register
 def _(fact: ReviewDecidedV1, arrival: Arrival) -> Change:
-    return Change(fact.document_id, review=Review(fact.verdict, DECIDED, arrival.fact_id))
+    review = Review(fact.verdict, fact.result_version, DECIDED, arrival.fact_id)
+    return Change(fact.document_id, review=review)
 
 
 def _stage(name: str) -> str:

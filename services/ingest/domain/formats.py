@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from xml.parsers import expat
 
+from services.ingest.domain.archives import is_archive
 from shared.errors import Rejected
 
 HEAD_BYTES = 16 * 1024
@@ -64,6 +65,8 @@ def media_type_of(head: bytes) -> str:
     if not head:
         raise Rejected("empty", "The document has no bytes.")
     found = _of_magic(head) or (XML if _is_invoice_xml(head) else None)
+    if found is None and is_archive(head):
+        raise Rejected("unsupported_type", "A ZIP of documents is taken at /v1/batches.")
     if found is None:
         raise Rejected(
             "unsupported_type",

@@ -2,7 +2,8 @@
 
 A fact is placed by its run and rank. A late one moves nothing backwards, a higher run reopens
 what failed, and of those that end a run the first one wins. What is stored stays stored: a
-result that comes while a later run is under way ends the document too.
+result that comes while a later run is under way ends the document too, unless it is what that
+run is to replace, which was begun because somebody wants it read anew.
 `sql/apply_changes.sql` holds rows to the same rule.
 """
 
@@ -24,6 +25,8 @@ class Position:
     status: str
     run: int
     rank: int
+    # The result with which it succeeded.
+    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Review:
+    """A later reading is reviewed again, whatever was decided about the one before."""
+
     status: str
+    version: int
     rank: int
     fact_id: UUID
+
+    @property
+    def order(self) -> tuple[int, int, UUID]:
+        return self.version, self.rank, self.fact_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +97,40 @@ class Change:
     review: Review | None = None
 
 
-def moves(now: Position, to: Position) -> bool:
+def moves(now: Position, to: Position, *, replaces_version: int = 0) -> bool:
     if now.rank >= ENDED and now.status != "failed":
         return False
     if to.status in SUCCEEDED:
-        return now.rank < ENDED or to.run != now.run
+        newer = to.version > replaces_version
+        return newer and (now.rank < ENDED or to.run != now.run)
     return (to.run, to.rank) > (now.run, now.rank)
 
 
-def reduced(said: Iterable[Change]) -> list[Change]:
-    """One change per document, in the order of their ids, which is the order of locking."""
-    changes: dict[UUID, Change] = {}
+def rounds(said: Iterable[Change]) -> list[list[Change]]:
+    """In each round one change per document, in the order of their ids, which is the order of
+    locking. One round, unless what became of a document depends on which result its run is to
+    replace: that is known to its row only."""
+    found: list[dict[UUID, Change]] = []
+    last: dict[UUID, int] = {}
     for change in said:
-        before = changes.get(change.document_id)
-        changes[change.document_id] = change if before is None else _merged(before, change)
-    return [changes[document_id] for document_id in sorted(changes)]
+        at = last.get(change.document_id, -1)
+        if at < 0 or _may_not_merge(found[at][change.document_id], change):
+            at += 1
+            found += [{}] if at == len(found) else []
+            found[at][change.document_id] = change
+        else:
+            found[at][change.document_id] = _merged(found[at][change.document_id], change)
+        last[change.document_id] = at
+    return [[changes[document_id] for document_id in sorted(changes)] for changes in found]
+
+
+def _may_not_merge(first: Change, then: Change) -> bool:
+    if first.position is None or then.position is None:
+        return False
+    if first.position.rank >= ENDED and then.position.rank >= ENDED:
+        return True
+    succeeded = {first.position.status, then.position.status} & SUCCEEDED
+    return bool(succeeded) and first.position.run != then.position.run
 
 
 def _merged(first: Change, then: Change) -> Change:
@@ -160,4 +189,4 @@ def _newer(first: Result | None, then: Result | None) -> Result | None:
 def _decided(first: Review | None, then: Review | None) -> Review | None:
     if first is None or then is None:
         return first or then
-    return max(first, then, key=lambda one: (one.rank, one.fact_id))
+    return max(first, then, key=lambda one: one.order)

@@ -17,17 +17,18 @@ from services.ingest.domain.documents import (
 )
 from services.ingest.domain.turns import Newcomer
 from services.ingest.ports import Ports
+from shared.bus.headers import TRACE_HEADERS
 from shared.bus.jobs import Job
 from shared.contracts.body import Body
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Retryable
 from shared.ledger.port import Unit
-from shared.observability.tracing import current_traceparent
+from shared.observability.tracing import carrier, continuing
 
 
 def new_document(scan: Scan, details: Details, use: Ports) -> NewDocument:
-    return NewDocument(new_id(), new_id(), use.clock.now(), scan, details)
+    return NewDocument(new_id(), new_id(), use.clock.now(), scan, details, carrier())
 
 
 def claim_of(document: NewDocument) -> Claim | None:
@@ -61,14 +62,18 @@ async def accept(
     causes = causes or {}
     newcomers = [_newcomer(one, causes) for one in documents]
     if at_once is not None:
+        # Stable: among equally urgent ones the order of the request holds.
+        newcomers.sort(key=lambda one: -one.priority)
         newcomers[at_once:] = [replace(one, ready=False) for one in newcomers[at_once:]]
     let_in = await use.releases.place_all(unit, newcomers)
     await use.documents.insert_documents(unit, documents)
     for document in documents:
         cause = causes.get(document.document_id)
-        if document.document_id in let_in:
-            unit.send(_order(document), cause=cause)
-        unit.send(accepted_fact(document), cause=cause, job_id=document.accepted_id)
+        with continuing(document.carried):
+            if document.document_id in let_in:
+                unit.send(_order(document), cause=cause)
+            unit.send(accepted_fact(document), cause=cause, job_id=document.accepted_id)
+    await use.admission.charge(unit, documents)
     return len(let_in) < len(documents)
 
 
@@ -79,7 +84,7 @@ def _newcomer(document: NewDocument, causes: Mapping[UUID, Job[Body]]) -> Newcom
         document.details.owner_id,
         document.details.priority,
         document.accepted_at,
-        cause.traceparent if cause else current_traceparent(),
+        cause.traceparent if cause else document.carried.get(TRACE_HEADERS[0]),
     )
 
 

@@ -1,129 +1,162 @@
-"""Take many documents in at once, by what their owner has handed in before.
+"""Take many documents in at once: files that arrive together, or what was handed in before.
 
-One idempotency key stands for all of it, as `key:0`, `key:1`, … for the items. What cannot be
-accepted is listed by position and does not keep the others out. However many there are, the
-database is asked a constant number of times.
+One idempotency key stands for the whole request, judged by what was asked and not by what
+exists today; as `key:0`, `key:1`, … it stands for the items too. What cannot be accepted is
+listed by position and does not keep the others out. However many there are, the database is
+asked a constant number of times.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from uuid import UUID
 
-from services.ingest.domain.batches import ROUTE, Batch, Item, Refused
+from services.ingest.domain.batches import (
+    ITEM_ROUTE,
+    ROUTE,
+    Item,
+    NewBatch,
+    NothingAccepted,
+    Reference,
+    Refused,
+    batch_hash,
+)
 from services.ingest.domain.documents import Claim, Details, NewDocument, Scan, clean_filename
 from services.ingest.handlers.accepting import accept, claim_of, new_document
-from services.ingest.handlers.withdraw import cancel_document
-from services.ingest.ports import Ports
+from services.ingest.handlers.intake import keep_files
+from services.ingest.handlers.unpacking import Unpacked
+from services.ingest.handlers.withdraw import cancel_all, delete_document
+from services.ingest.ports import Parts, Ports
+from shared.audit.chain import Entry
 from shared.contracts.identity import new_id
 from shared.errors import Rejected, Retryable
+from shared.failpoints import failpoint
 from shared.ledger.port import Unit
 from shared.observability.metrics import DOCUMENTS_ACCEPTED
 
-Members = Sequence[tuple[int, NewDocument]]
+CANCELLED_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class BatchReceived:
-    batch: Batch
+    batch_id: UUID
     replayed: bool = False
 
 
-async def receive_batch(
+async def receive_files(
+    owner_id: str, files: Parts, key: str | None, use: Ports
+) -> BatchReceived:
+    """Raises NothingAccepted when every one of them is refused."""
+    await use.admission.require_room()
+    items = await keep_files(Unpacked(files, use.archives), use)
+    return await _receive(owner_id, items, key, use)
+
+
+async def receive_references(
+    owner_id: str, asked: Sequence[Reference], key: str | None, use: Ports
+) -> BatchReceived:
+    """Raises NothingAccepted when their owner has handed in none of them before."""
+    scans = await use.batches.find_scans(owner_id, sorted({one.content_key for one in asked}))
+    items = [_item(position, one, scans) for position, one in enumerate(asked)]
+    return await _receive(owner_id, items, key, use)
+
+
+async def cancel_batch(batch_id: UUID, *, use: Ports) -> int:
+    """How many of its documents were still under way. Asked again there are none."""
+    cancelled = 0
+    while True:
+        # Those that are held come first: no end of another may let one of them go.
+        ids = await use.batches.list_open_members(batch_id, limit=CANCELLED_AT_ONCE)
+        ended = await cancel_all(ids, owner_id=None, use=use) if ids else 0
+        cancelled += ended
+        if not ended or len(ids) < CANCELLED_AT_ONCE:
+            return cancelled
+
+
+async def delete_batch(batch_id: UUID, *, actor: str, use: Ports) -> None:
+    """Each of its documents by itself, since each erases its bytes; asked again it goes on.
+
+    Nothing more goes to the broker from the first moment on.
+    """
+    await cancel_batch(batch_id, use=use)
+    for member in await use.batches.list_members(batch_id):
+        await delete_document(member.document_id, owner_id=None, actor=actor, use=use)
+    async with use.ledger.unit() as unit:
+        if await use.batches.delete_batch(unit, batch_id):
+            await use.trail.record(unit, Entry(actor, "batch_deleted", f"batch/{batch_id}"))
+
+
+async def _receive(
     owner_id: str, items: Sequence[Item], key: str | None, use: Ports
-) -> BatchReceived | None:
-    """None when its owner has handed in nothing of it before."""
-    scans = await use.batches.find_scans(owner_id, sorted({one.content_key for one in items}))
-    members = [
-        (
-            position,
-            new_document(scans[item.content_key], _details(owner_id, item, key, position), use),
-        )
-        for position, item in enumerate(items)
-        if item.content_key in scans
-    ]
-    batch = _batch(owner_id, items, scans, use)
-    if not members:
-        return None
+) -> BatchReceived:
+    refused = [one.found for one in items if isinstance(one.found, Refused)]
+    batch = NewBatch(new_id(), owner_id, use.clock.now(), refused)
+    members = _members(owner_id, items, key, use)
+    await failpoint("ingest.before_commit")
 
     async with use.ledger.unit() as unit:
-        if key is not None and not await _granted(unit, members, use):
-            return await _replayed(unit, members, len(items), use)
+        if key is not None:
+            whole = Claim(owner_id, ROUTE, key, batch_hash(items), batch.batch_id)
+            if not await _granted(unit, whole, members, use):
+                return await _replayed(unit, whole, use)
+        if not members:
+            # With it goes the claim: there is nothing that the key could stand for.
+            raise NothingAccepted(refused)
         documents = [document for _, document in members]
         some_wait = await accept(unit, documents, use, at_once=use.batches.at_once)
         await use.batches.insert_batch(unit, batch, members)
+    await failpoint("ingest.after_commit")
     if some_wait:
         use.ring()
     DOCUMENTS_ACCEPTED.labels("batch").inc(len(members))
-    return BatchReceived(batch)
+    return BatchReceived(batch.batch_id)
 
 
-async def cancel_batch(batch_id: UUID, *, owner_id: str | None, use: Ports) -> int:
-    """How many of its documents were still under way; each is cancelled by itself."""
-    under_way = ("queued", "processing")
-    members = await use.batches.list_members(batch_id)
-    # From the end: what is cancelled first must not let the next one go.
-    cancelled = [
-        await cancel_document(one.document_id, owner_id=owner_id, use=use)
-        for one in reversed(members)
-        if one.status in under_way
+def _item(position: int, asked: Reference, scans: Mapping[str, Scan]) -> Item:
+    filename = clean_filename(asked.filename)
+    found = scans.get(asked.content_key)
+    missing = Refused(position, filename, "source_missing", "You never handed this in.")
+    return Item(position, filename, asked.content_key, found or missing, asked.wish)
+
+
+def _members(
+    owner_id: str, items: Sequence[Item], key: str | None, use: Ports
+) -> list[tuple[int, NewDocument]]:
+    return [
+        (one.position, new_document(one.found, _details(owner_id, one, key), use))
+        for one in items
+        if isinstance(one.found, Scan)
     ]
-    return sum(cancelled)
 
 
-def _details(owner_id: str, item: Item, key: str | None, position: int) -> Details:
+def _details(owner_id: str, item: Item, key: str | None) -> Details:
     return Details(
         owner_id=owner_id,
-        filename=clean_filename(item.filename),
-        priority=item.priority,
-        idempotency_key=None if key is None else f"{key}:{position}",
-        route=ROUTE,
+        filename=item.filename,
+        priority=item.wish.priority,
+        idempotency_key=None if key is None else f"{key}:{item.position}",
+        route=ITEM_ROUTE,
+        said=item.wish.said,
     )
 
 
-def _batch(
-    owner_id: str, items: Sequence[Item], scans: Mapping[str, Scan], use: Ports
-) -> Batch:
-    refused = [
-        asdict(Refused(position, "source_missing"))
-        for position, item in enumerate(items)
-        if item.content_key not in scans
-    ]
-    return Batch(new_id(), owner_id, use.clock.now(), None, 0, refused)
-
-
-async def _granted(unit: Unit, members: Members, use: Ports) -> bool:
-    claims = _claims(members)
-    granted = await use.documents.claim_keys(unit, claims, ttl_s=use.idempotency_ttl_s)
-    if granted and len(granted) < len(claims):
-        raise _mismatch()
-    return bool(granted)
-
-
-async def _replayed(unit: Unit, members: Members, items: int, use: Ports) -> BatchReceived:
-    claims = _claims(members)
-    earlier = {
-        one.idempotency_key: one for one in await use.documents.find_claims(unit, claims)
-    }
-    if len(earlier) < len(claims):
-        # They expired between the two statements: the same request now is granted.
-        raise Retryable("the idempotency key has just expired")
-    if any(earlier[one.idempotency_key].request_hash != one.request_hash for one in claims):
-        raise _mismatch()
-    [first, *_] = claims
-    document_id = earlier[first.idempotency_key].document_id
-    batch = await use.batches.find_batch_of(unit, document_id)
-    if batch is None:
-        raise _mismatch()
-    before = len(await use.batches.list_members(batch.batch_id)) + len(batch.rejected)
-    if before != items:
-        raise _mismatch()
-    return BatchReceived(batch, replayed=True)
-
-
-def _claims(members: Members) -> list[Claim]:
+async def _granted(
+    unit: Unit, whole: Claim, members: Sequence[tuple[int, NewDocument]], use: Ports
+) -> bool:
+    """Of any number of requests with one key, one is granted it, with all of its items."""
     found = (claim_of(document) for _, document in members)
-    return [claim for claim in found if claim is not None]
+    claims = [whole, *(claim for claim in found if claim is not None)]
+    granted = await use.documents.claim_keys(unit, claims, ttl_s=use.idempotency_ttl_s)
+    if whole.document_id in granted and len(granted) < len(claims):
+        # Its own key has gone and an item's has not: they expire in the same moment.
+        raise Retryable("the idempotency key has just expired")
+    return whole.document_id in granted
 
 
-def _mismatch() -> Rejected:
-    return Rejected("idempotency_mismatch", "This key was used for another batch.")
+async def _replayed(unit: Unit, whole: Claim, use: Ports) -> BatchReceived:
+    earlier = await use.documents.find_claims(unit, [whole])
+    if not earlier:
+        # It expired between the two statements: the same request now is granted.
+        raise Retryable("the idempotency key has just expired")
+    if earlier[0].request_hash != whole.request_hash:
+        raise Rejected("idempotency_mismatch", "This key was used for another batch.")
+    return BatchReceived(earlier[0].document_id, replayed=True)

@@ -1,4 +1,5 @@
-"""Follow documents while they move: one query per tick for all who watch, in each process.
+"""Follow documents and batches while they move: one query per tick for all who watch, in
+each process.
 
 Whoever watches holds a position in the timeline and is given what lies behind it, so joining
 late, looking twice or being slow neither repeats nor skips an event. A reader who does not
@@ -14,13 +15,13 @@ from uuid import UUID
 
 from services.ingest.domain.documents import Event
 from services.ingest.ports import Timelines
-from shared.contracts.facts import DocumentDeletedV1, DocumentEndedV1
+from shared.contracts.facts import BatchCompletedV1, DocumentDeletedV1, DocumentEndedV1
 from shared.errors import Retryable
 
 EVERY_S = 0.5
 STREAMS_MAX = 500
 WAITING_EVENTS_MAX = 100
-FINAL_EVENTS = frozenset({DocumentEndedV1.type, DocumentDeletedV1.type})
+FINAL_EVENTS = frozenset({DocumentEndedV1.type, DocumentDeletedV1.type, BatchCompletedV1.type})
 
 log = logging.getLogger(__name__)
 

@@ -2,50 +2,87 @@
 
 Bytes without a row are rubbish that is swept one day; a row without bytes would be a promise
 we cannot keep. Hence the order. What is not one of our formats is refused while it streams.
+Uploads that are complete at the same time are one commit.
 """
 
-from services.ingest.domain.documents import Claim, Received, Scan
-from services.ingest.domain.formats import Sniffer
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
+
+from services.ingest.domain.documents import Claim, NewDocument, Received
 from services.ingest.handlers.accepting import accept, claim_of, new_document
+from services.ingest.handlers.claiming import Key, key_of, mismatch, standing_claims
+from services.ingest.handlers.keeping import keep_bytes
 from services.ingest.ports import Ports, Upload
-from shared.errors import Rejected, Retryable
+from shared.errors import Rejected
 from shared.failpoints import failpoint
-from shared.ledger.port import Unit
 from shared.observability.metrics import DOCUMENTS_ACCEPTED
 
 
 async def receive_document(upload: Upload, use: Ports) -> Received:
-    scan = await _keep_bytes(upload, use)
+    await use.admission.require_room()
+    scan = await keep_bytes(_unlocked(upload, use), use)
     document = new_document(scan, upload.details(), use)
-    claim = claim_of(document)
     await failpoint("ingest.before_commit")
-
-    async with use.ledger.unit() as unit:
-        if claim is not None:
-            granted = await use.documents.claim_keys(unit, [claim], ttl_s=use.idempotency_ttl_s)
-            if not granted:
-                return await _replayed(unit, claim, use)
-        waits = await accept(unit, [document], use)
+    outcome = await _committed(document, use)
     await failpoint("ingest.after_commit")
-    if waits:
+    if isinstance(outcome, Rejected):
+        raise outcome
+    return outcome
+
+
+async def accept_uploads(
+    documents: Sequence[NewDocument], use: Ports
+) -> list[Received | Rejected]:
+    """What became of each, in order. A repeated request is answered as it was before."""
+    claims = {one.document_id: claim_of(one) for one in documents}
+    async with use.ledger.unit() as unit:
+        standing = await standing_claims([one for one in claims.values() if one], unit, use)
+        outcomes = [_outcome(one, claims[one.document_id], standing) for one in documents]
+        fresh = [
+            document
+            for document, outcome in zip(documents, outcomes, strict=True)
+            if isinstance(outcome, Received) and not outcome.replayed
+        ]
+        some_wait = await accept(unit, fresh, use)
+    if some_wait:
         use.ring()
-    DOCUMENTS_ACCEPTED.labels("http").inc()
-    return Received(document.document_id)
+    DOCUMENTS_ACCEPTED.labels("http").inc(len(fresh))
+    return outcomes
 
 
-async def _keep_bytes(upload: Upload, use: Ports) -> Scan:
-    sniffer = Sniffer()
-    blob = await use.blobs.write(
-        sniffer.watch(upload.chunks()), limit_bytes=use.upload_bytes_max
+async def _committed(document: NewDocument, use: Ports) -> Received | Rejected:
+    if use.admission.is_metered:
+        # What is charged is this request's alone, and so is its refusal.
+        [outcome] = await accept_uploads([document], use)
+        return outcome
+    return await use.together(document, partial(accept_uploads, use=use))
+
+
+def _outcome(
+    document: NewDocument, claim: Claim | None, standing: Mapping[Key, Claim]
+) -> Received | Rejected:
+    if claim is None:
+        return Received(document.document_id)
+    holds = standing[key_of(claim)]
+    return mismatch(holds, claim) or Received(
+        holds.document_id, replayed=holds.document_id != document.document_id
     )
-    return Scan(blob.key, blob.sha256, blob.size, sniffer.media_type)
 
 
-async def _replayed(unit: Unit, claim: Claim, use: Ports) -> Received:
-    earlier = await use.documents.find_claims(unit, [claim])
-    if not earlier:
-        # It expired between the two statements: the same request now is granted.
-        raise Retryable("the idempotency key has just expired")
-    if earlier[0].request_hash != claim.request_hash:
-        raise Rejected("idempotency_mismatch", "This key was used for another request.")
-    return Received(earlier[0].document_id, replayed=True)
+async def _unlocked(upload: Upload, use: Ports) -> AsyncIterator[bytes]:
+    """What comes with its password is kept without its lock, and the password not at all."""
+    chunks = upload.chunks()
+    # A form may name its password before its file, so it is known with the first bytes.
+    piece = await anext(chunks, b"")
+    if upload.password is not None:
+        chunks = use.unlocker.unlocked(_with_first(piece, chunks), upload.password)
+        piece = await anext(chunks, b"")
+    yield piece
+    async for piece in chunks:
+        yield piece
+
+
+async def _with_first(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for piece in rest:
+        yield piece

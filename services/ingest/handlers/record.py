@@ -2,19 +2,23 @@
 
 Facts come late, twice and in any order; rows are guarded, so nothing here remembers what it
 has seen and no inbox is needed. A batch is four statements, its messages included, however
-many facts it holds; where it ends documents of batches, one more.
+many facts it holds; where it ends documents there is one more for who wants to be told, and
+one where they belong to batches.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from uuid import UUID
 
 from services.ingest.domain.facts import Arrival, said_by
-from services.ingest.domain.life import EXTRACTED, Change, reduced
+from services.ingest.domain.life import EXTRACTED, Change, rounds
+from services.ingest.handlers.notify import notices_of, tell_owners
 from services.ingest.handlers.settle import settle_batches
 from services.ingest.ports import Moved, Ports
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentFact
-from shared.contracts.facts import DocumentEndedV1, FinalStatus
+from shared.contracts.facts import DocumentEndedV1, DocumentErasedV1, FinalStatus
+from shared.ledger.port import Unit
 from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 
 FINAL: tuple[FinalStatus, ...] = ("completed", "failed", "duplicate", "cancelled")
@@ -25,21 +29,36 @@ async def record_facts(jobs: Sequence[Job[DocumentFact]], use: Ports) -> None:
     arrivals = [
         Arrival(job.job_id, job.run, job.body) for job in jobs if first.get(job.job_id) is job
     ]
-    changes = reduced(said_by(arrival.fact, arrival) for arrival in arrivals)
+    said = rounds(said_by(arrival.fact, arrival) for arrival in arrivals)
 
     async with use.ledger.unit() as unit:
-        moved = await use.documents.apply_changes(unit, changes)
+        moved: list[Moved] = []
+        ends: list[DocumentEndedV1] = []
+        for changes in said:
+            found = await use.documents.apply_changes(unit, changes)
+            causes = _ends(changes, first)
+            ended = [_ended(one, causes[one.document_id]) for one in found if one.ended]
+            for fact in ended:
+                unit.send(fact, cause=causes[fact.document_id])
+            moved, ends = [*moved, *found], [*ends, *ended]
         await use.documents.append_events(unit, arrivals)
-        ends = _ends(changes, first)
-        for one in moved:
-            if one.ended:
-                cause = ends[one.document_id]
-                unit.send(_ended(one, cause), cause=cause)
+        await _note_erased(unit, arrivals, use)
+        await tell_owners(unit, notices_of(moved, ends, arrivals, use), use)
         await settle_batches(unit, [one.document_id for one in moved if one.ended], use)
     _count(moved)
-    if any(one.position and one.position.rank >= EXTRACTED for one in changes):
+    if any(one.position and one.position.rank >= EXTRACTED for one in chain(*said)):
         # Their places are free.
         use.ring()
+
+
+async def _note_erased(unit: Unit, arrivals: Sequence[Arrival], use: Ports) -> None:
+    reports = {
+        (one.fact.document_id, one.fact.service)
+        for one in arrivals
+        if isinstance(one.fact, DocumentErasedV1)
+    }
+    if reports:
+        await use.erasures.note_erased(unit, sorted(reports))
 
 
 def _ends(

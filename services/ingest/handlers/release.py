@@ -1,8 +1,9 @@
 """Let waiting documents go to the broker, as many as the window has room for.
 
-A backlog stays in PostgreSQL, where it costs the broker nothing and its order can still be
-changed. A round is one short transaction; it runs after commits that accept or end documents
-and now and then, on every replica, one round at a time.
+Urgent ones go at once, window or not: they wait only where their batch or a failure before
+held them. A backlog stays in PostgreSQL, where it costs the broker nothing and its order can
+still be changed. A round is one short transaction; it runs after commits that accept or end
+documents and now and then, on every replica, one round at a time.
 """
 
 import asyncio
@@ -26,6 +27,7 @@ from shared.topology.queues import EXTRACT
 log = logging.getLogger(__name__)
 
 BACKOFF_S = 1.0
+URGENT_AT_ONCE = 100
 
 
 class Bell:
@@ -63,24 +65,33 @@ async def release_documents(use: Ports) -> int:
     """One round; how many documents went."""
     async with use.ledger.unit() as unit:
         await use.releases.await_turn(unit)
+        urgent = await _urgent(unit, use)
         look = await use.releases.look(unit)
         if look is None:
-            return 0
+            return len(urgent)
         turn = next_turn(look)
         oldest = look.oldest if turn.oldest else None
         chosen = await _in_turn(unit, turn.in_turn, oldest, use)
         ids = [*([oldest] if oldest else []), *chosen]
         if not ids:
-            return 0
-        released = await use.releases.release(unit, ids)
+            return len(urgent)
         await use.releases.note_turn(
             unit, others=len(chosen), oldest=turn.oldest, urgent_owed=turn.urgent_owed
         )
-        # The rows come back in any order; the outbox keeps the one we send in.
-        released.sort(key=lambda one: ids.index(one.document_id))
-        _send(unit, released, oldest)
+        await _release(unit, ids, oldest, use)
         await failpoint("ingest.before_release")
-    return len(ids)
+    return len(urgent) + len(ids)
+
+
+async def _urgent(unit: Unit, use: Ports) -> list[UUID]:
+    """They count as those do that were urgent when they were accepted."""
+    found = await use.releases.find_next(unit, Priority.URGENT, URGENT_AT_ONCE, but_not=None)
+    if not found:
+        return []
+    ids = [document_id for document_id, _ in found]
+    await use.releases.count_urgent(unit, len(ids))
+    await _release(unit, ids, None, use)
+    return ids
 
 
 async def _in_turn(unit: Unit, count: int, but_not: UUID | None, use: Ports) -> list[UUID]:
@@ -99,8 +110,10 @@ async def _in_turn(unit: Unit, count: int, but_not: UUID | None, use: Ports) -> 
     return chosen
 
 
-def _send(unit: Unit, released: Sequence[Released], oldest: UUID | None) -> None:
-    for one in released:
+async def _release(unit: Unit, ids: Sequence[UUID], oldest: UUID | None, use: Ports) -> None:
+    released = await use.releases.release(unit, ids)
+    # The rows come back in any order; the outbox keeps the one we send in.
+    for one in sorted(released, key=lambda one: ids.index(one.document_id)):
         # Urgent to the end of its way: what waited longest must not be overtaken again.
         priority = Priority.URGENT if one.document_id == oldest else Priority(one.priority)
         order = order_for(one, priority)
@@ -118,6 +131,8 @@ def order_for(one: Released, priority: Priority) -> ExtractDocumentV1:
         size_bytes=one.size_bytes,
         media_type=one.media_type,
         filename=one.filename,
+        force=one.forced,
+        replaces_version=one.replaces_version,
     )
 
 

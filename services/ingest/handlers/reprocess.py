@@ -1,25 +1,41 @@
-"""Begin a failed document anew: a new job in a new run, where a replay repeats the old job.
+"""Begin a document anew: a new job in a new run, where a replay repeats the old job.
 
-It waits its turn like a new document, and the releaser orders it.
+What failed is simply tried again. What has a result is read anew only by force: the engine is
+asked whatever it said before, and the present result stays until there is a newer one. It
+waits its turn like a new document, and the releaser orders it; one of a batch waits until its
+batch has room, too.
 """
 
 from uuid import UUID
 
-from services.ingest.ports import Ports
+from services.ingest.handlers.settle import settle_batches
+from services.ingest.ports import Ports, Reopened, Reopening
+from shared.audit.chain import Entry
 from shared.contracts.identity import new_id
 from shared.observability.tracing import current_traceparent
 
 
-async def reprocess_document(document_id: UUID, *, owner_id: str | None, use: Ports) -> bool:
-    """False when there is nothing to begin anew: it has not failed, or is not to be seen."""
+async def reprocess_document(
+    document_id: UUID, *, owner_id: str | None, actor: str, use: Ports, force: bool = False
+) -> bool:
+    """False when there is nothing to begin anew: it is under way, withdrawn, not to be seen,
+    or has a result and is not forced."""
+    asked = Reopening(document_id, owner_id, force, new_id(), current_traceparent())
     async with use.ledger.unit() as unit:
-        reopened = await use.endings.reopen_document(
-            unit,
-            document_id,
-            owner_id=owner_id,
-            told_id=new_id(),
-            traceparent=current_traceparent(),
-        )
-    if reopened:
-        use.ring()
-    return reopened
+        reopened = await use.endings.reopen_document(unit, asked)
+        if reopened is None:
+            return False
+        await settle_batches(unit, [document_id], use)
+        await use.trail.record(unit, _entry(actor, asked, reopened))
+    use.ring()
+    return True
+
+
+def _entry(actor: str, asked: Reopening, reopened: Reopened) -> Entry:
+    return Entry(
+        actor,
+        "document_reprocessed",
+        f"document/{asked.document_id}",
+        before={"status": reopened.status_before, "result_version": reopened.result_version},
+        after={"run": reopened.run, "force": asked.force},
+    )

@@ -20,7 +20,12 @@ from shared.contracts.facts import DocumentFailedV1
 from shared.contracts.identity import derived_id
 from shared.errors import Retryable
 from shared.ledger.port import Unit
-from shared.observability.metrics import SWEPT
+from shared.observability.metrics import (
+    ERASURES_OLDEST_AGE,
+    ERASURES_OPEN,
+    STUCK_DOCUMENTS,
+    SWEPT,
+)
 from shared.topology.queues import EXTRACT
 
 log = logging.getLogger(__name__)
@@ -63,6 +68,13 @@ async def sweep_documents(use: Ports, patience: Patience) -> int:
             },
         )
     return len(stuck)
+
+
+async def measure_sweeps(use: Ports) -> None:
+    found = await use.sweeps.measure_sweeps()
+    STUCK_DOCUMENTS.set(found.stuck)
+    ERASURES_OPEN.set(found.erasures)
+    ERASURES_OLDEST_AGE.set(found.oldest_erasure_s)
 
 
 def _begin_anew(unit: Unit, stuck: Stuck) -> None:

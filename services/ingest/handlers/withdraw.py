@@ -4,10 +4,12 @@ Ingest alone decides. The other stages learn of it by a fact; what they still do
 moves nothing here, and what they made of it they take back themselves.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
-from services.ingest.domain.documents import logs_prefix
 from services.ingest.domain.facts import Arrival
+from services.ingest.handlers.notify import end_notice, tell_owners
 from services.ingest.handlers.settle import settle_batches
 from services.ingest.ports import Ending, Ports
 from shared.audit.chain import Entry
@@ -26,20 +28,37 @@ from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 from shared.topology.queues import STATUS
 
 
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What became of a document, and the fact that says so."""
+
+    fact_id: UUID
+    fact: DocumentFact
+    ending: Ending
+
+
 async def cancel_document(document_id: UUID, *, owner_id: str | None, use: Ports) -> bool:
     """False when there is nothing to cancel: ended, unknown, or somebody else's."""
-    fact_id = new_id()
+    return bool(await cancel_all([document_id], owner_id=owner_id, use=use))
+
+
+async def cancel_all(document_ids: Sequence[UUID], *, owner_id: str | None, use: Ports) -> int:
+    """How many were still under way: all of them end in one commit, or none does."""
+    fact_ids = {document_id: new_id() for document_id in document_ids}
     async with use.ledger.unit() as unit:
-        ending = await use.endings.cancel_document(
-            unit, document_id, owner_id=owner_id, fact_id=fact_id
-        )
-        if ending is None:
-            return False
-        await _tell(unit, DocumentCancelledV1(**ending.document()), fact_id, ending, use)
+        endings = await use.endings.cancel_documents(unit, fact_ids, owner_id=owner_id)
+        if not endings:
+            return 0
+        told = [
+            Telling(fact_ids[one.document_id], DocumentCancelledV1(**one.document()), one)
+            for one in endings
+        ]
+        await _tell(unit, told, use)
     await failpoint("ingest.cancelled")
-    _count(ending, "cancelled")
+    for ending in endings:
+        _count(ending, "cancelled")
     use.ring()
-    return True
+    return len(endings)
 
 
 async def delete_document(
@@ -56,35 +75,39 @@ async def delete_document(
         )
         if ending is None:
             return False
-        await _tell(unit, DocumentDeletedV1(**ending.document()), fact_id, ending, use)
+        fact = DocumentDeletedV1(**ending.document())
+        await _tell(unit, [Telling(fact_id, fact, ending)], use)
         await use.endings.erase_events(unit, document_id)
-        # Before anything is erased: this waits for its turn, and may have to give up.
+        # Its bytes are erased behind the commit (`handlers/erase.py`): a slow store holds up
+        # nobody, and what is planned here is found after a crash.
+        await use.erasures.plan_erasure(unit, document_id, ending.content_key)
         await use.trail.record(
             unit, Entry(actor, "document_deleted", f"document/{document_id}")
         )
-        async for key in use.blobs.list(logs_prefix(document_id)):
-            await use.blobs.delete(key)
-        if await use.contents.release_content(unit, ending.content_key):
-            # Before the commit: bytes that outlive their tombstone would never be found again,
-            # and a document without bytes is deleted by asking once more.
-            await use.blobs.delete(ending.content_key)
     await failpoint("ingest.deleted")
     _count(ending, "deleted")
     use.ring()
+    use.wake_eraser()
     return True
 
 
-async def _tell(
-    unit: Unit, fact: DocumentFact, fact_id: UUID, ending: Ending, use: Ports
-) -> None:
-    await use.documents.append_events(unit, [Arrival(fact_id, ending.run, fact)])
-    # It has no job behind it; but others place it by its run, as every fact.
-    cause = Job(fact, fact_id, STATUS.name, headers={RUN: str(ending.run)})
-    unit.send(fact, cause=cause, job_id=fact_id)
-    if ending.ended:
-        ended = DocumentEndedV1(status="cancelled", cause_id=fact_id, **ending.document())
-        unit.send(ended, cause=cause)
-        await settle_batches(unit, [ending.document_id], use)
+async def _tell(unit: Unit, told: Sequence[Telling], use: Ports) -> None:
+    arrivals = [Arrival(one.fact_id, one.ending.run, one.fact) for one in told]
+    await use.documents.append_events(unit, arrivals)
+    ends = []
+    for one in told:
+        # It has no job behind it; but others place it by its run, as every fact.
+        headers = {RUN: str(one.ending.run)}
+        cause = Job(one.fact, one.fact_id, STATUS.name, headers=headers)
+        unit.send(one.fact, cause=cause, job_id=one.fact_id)
+        if one.ending.ended:
+            document = one.ending.document()
+            ended = DocumentEndedV1(status="cancelled", cause_id=one.fact_id, **document)
+            unit.send(ended, cause=cause)
+            ends.append(ended)
+    await tell_owners(unit, [end_notice(ended, use) for ended in ends], use)
+    ids = [one.ending.document_id for one in told if one.ending.ended]
+    await settle_batches(unit, ids, use)
 
 
 def _count(ending: Ending, status: str) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from services.ingest.domain.batches import Batch, Member
+from services.ingest.domain.batches import Batch, Member, NewBatch
 from services.ingest.domain.documents import (
     NewDocument,
     Scan,
 )
+from services.ingest.ports.documents import Page
 from shared.contracts.facts import BatchCompletedV1
 from shared.ledger.port import Unit
 
@@ -22,17 +23,35 @@ class Batches(Protocol):
         """Of what this owner handed in before, by content key."""
 
     async def insert_batch(
-        self, unit: Unit, batch: Batch, members: Sequence[tuple[int, NewDocument]]
+        self, unit: Unit, batch: NewBatch, members: Sequence[tuple[int, NewDocument]]
     ) -> None:
         """After the members' rows, each with its position in the request."""
 
     async def advance_batches(
-        self, unit: Unit, ended: Sequence[UUID]
+        self, unit: Unit, moved: Sequence[UUID]
     ) -> list[BatchCompletedV1]:
-        """Lets the next members go; returns the batches that these ends made complete."""
+        """Of these documents' batches: lets the next members go, and returns those of which
+        all have ended."""
+
+    async def find_stalled(self, *, limit: int) -> list[UUID]:
+        """Batches that could let members go, or are complete, without anybody's end."""
+
+    async def advance_stalled(
+        self, unit: Unit, batch_ids: Sequence[UUID]
+    ) -> list[BatchCompletedV1]:
+        """The same as at an end; a batch that is complete already is not completed again."""
 
     async def find_batch(self, batch_id: UUID, *, owner_id: str | None) -> Batch | None: ...
 
-    async def find_batch_of(self, unit: Unit, document_id: UUID) -> Batch | None: ...
+    async def list_batches(self, page: Page) -> list[Batch]: ...
 
-    async def list_members(self, batch_id: UUID) -> list[Member]: ...
+    async def list_members(
+        self, batch_id: UUID, *, after: int = -1, limit: int | None = None
+    ) -> list[Member]:
+        """By their positions, those behind `after`."""
+
+    async def list_open_members(self, batch_id: UUID, *, limit: int) -> list[UUID]:
+        """Those that have not ended: first the held, then from the last position on."""
+
+    async def delete_batch(self, unit: Unit, batch_id: UUID) -> bool:
+        """Leaves a tombstone; False when it is one."""

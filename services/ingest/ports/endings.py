@@ -3,7 +3,7 @@
 A document that is unknown and one that is somebody else's are the same to these.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -36,13 +36,37 @@ class Ending:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """Who wants which document to be begun anew; `force`: whatever was read of it before."""
+
+    document_id: UUID
+    owner_id: str | None
+    force: bool
+    # In place of the fact that said last what became of it.
+    told_id: UUID
+    traceparent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """The run that begins, and what it begins from."""
+
+    run: int
+    status_before: str
+    result_version: int
+
+
 class Endings(Protocol):
     """None for a document that is unknown, not the owner's, or as it is to become already."""
 
-    async def cancel_document(
-        self, unit: Unit, document_id: UUID, *, owner_id: str | None, fact_id: UUID
-    ) -> Ending | None:
-        """Only while it has not ended."""
+    async def cancel_documents(
+        self, unit: Unit, fact_ids: Mapping[UUID, UUID], *, owner_id: str | None
+    ) -> list[Ending]:
+        """Only those that have not ended, by their ids, each by the fact that tells it.
+
+        Not what is being read anew: it has a result, which cancelling would take away.
+        """
 
     async def delete_document(
         self, unit: Unit, document_id: UUID, *, owner_id: str | None, fact_id: UUID
@@ -52,16 +76,8 @@ class Endings(Protocol):
     async def erase_events(self, unit: Unit, document_id: UUID) -> None:
         """All but that it was deleted."""
 
-    async def reopen_document(
-        self,
-        unit: Unit,
-        document_id: UUID,
-        *,
-        owner_id: str | None,
-        told_id: UUID,
-        traceparent: str | None,
-    ) -> bool:
-        """Only what failed: it waits for its turn, in its next run."""
+    async def reopen_document(self, unit: Unit, asked: Reopening) -> Reopened | None:
+        """Only what failed or, by force, has a result: it waits for its turn."""
 
 
 class Contents(Protocol):
@@ -71,7 +87,11 @@ class Contents(Protocol):
         """Before their documents are kept: those whose bytes may have been erased."""
 
     async def release_content(self, unit: Unit, content_key: str) -> bool:
-        """True when no document has it any more; nobody takes it in until the commit."""
+        """True when no document has it any more, which is noted with the commit; until then
+        nobody takes it in."""
+
+    async def is_erasable(self, unit: Unit, content_key: str) -> bool:
+        """Whether what was noted still holds; nobody takes it in until the commit."""
 
 
 class Trail(Protocol):

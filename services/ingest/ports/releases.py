@@ -11,6 +11,7 @@ from uuid import UUID
 
 from services.ingest.domain.sweeping import Patience
 from services.ingest.domain.turns import Look, Newcomer
+from services.ingest.domain.waiting import QueuePlace
 from shared.ledger.port import Unit
 
 
@@ -29,6 +30,9 @@ class Released:
     filename: str
     run: int
     traceparent: str | None
+    # The engine is to be asked anew, for a result in place of this one.
+    forced: bool = False
+    replaces_version: int = 0
 
 
 class Releases(Protocol):
@@ -53,9 +57,15 @@ class Releases(Protocol):
     async def release(self, unit: Unit, document_ids: Sequence[UUID]) -> list[Released]:
         """Those that have not ended meanwhile; none of them waits any more."""
 
+    async def count_urgent(self, unit: Unit, count: int) -> None:
+        """So many urgent documents go beyond the window; the oldest has its turn for them."""
+
     async def note_turn(
         self, unit: Unit, *, others: int, oldest: bool, urgent_owed: int
     ) -> None: ...
+
+    async def find_place(self, document_id: UUID) -> QueuePlace | None:
+        """None when it does not wait."""
 
     async def note_owners(self, unit: Unit, last: Mapping[int, str]) -> None: ...
 
@@ -71,6 +81,15 @@ class Stuck:
     attempts: int
 
 
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """What should not be there for long."""
+
+    stuck: int
+    erasures: int
+    oldest_erasure_s: float
+
+
 class Sweeps(Protocol):
     async def try_sweep(self, unit: Unit) -> bool:
         """False while another replica sweeps."""
@@ -80,3 +99,5 @@ class Sweeps(Protocol):
 
     async def purge_keys(self) -> int:
         """How many idempotency keys had expired."""
+
+    async def measure_sweeps(self) -> Leftovers: ...

@@ -1,6 +1,7 @@
 -- Move documents by what a batch of facts says, one change per document. A fact that comes
 -- late moves nothing backwards, a higher run reopens what failed, the first to end a run wins,
--- and nothing at all moves what its client cancelled or deleted;
+-- what is being replaced ends no run any more, and nothing at all moves what its client
+-- cancelled or deleted;
 -- domain/life.py says the same of changes. The rows are locked in key order, so that two
 -- batches never wait for each other, and even where nothing changes: the timeline's numbers are
 -- given under this lock. What was is read from the locked rows, hence exact.
@@ -9,7 +10,7 @@
 -- $12 effort_run  $13 attempts  $14 progress  $15 reading_run  $16 stored  $17 engine
 -- $18 confidence  $19 result_version  $20 result_key  $21 vendor_name  $22 invoice_number
 -- $23 invoice_date  $24 total  $25 currency  $26 review_status  $27 review_rank
--- $28 review_fact_id
+-- $28 review_fact_id  $29 review_version  $30 position_version
 WITH said AS (
     SELECT *
       FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::smallint[], $5::integer[],
@@ -17,15 +18,16 @@ WITH said AS (
                   $11::text[], $12::integer[], $13::integer[], $14::smallint[], $15::integer[],
                   $16::boolean[], $17::text[], $18::double precision[], $19::integer[],
                   $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::text[],
-                  $26::text[], $27::smallint[], $28::uuid[])
+                  $26::text[], $27::smallint[], $28::uuid[], $29::integer[],
+                  $30::integer[])
            AS s(document_id, status, position_run, rank, told_run, told_rank, told_fact_id,
                 stage, waiting_for, next_attempt_at, error_message, effort_run, attempts,
                 progress, reading_run, stored, engine, confidence, result_version, result_key,
                 vendor_name, invoice_number, invoice_date, total, currency, review_status,
-                review_rank, review_fact_id)),
+                review_rank, review_fact_id, review_version, position_version)),
 held AS (
     SELECT document_id, status, rank, run, told_rank, told_fact_id, reading_run,
-           result_version, review_rank, review_fact_id
+           result_version, review_rank, review_fact_id, review_version, replaces_version
       FROM documents
      WHERE document_id = ANY ($1::uuid[])
      ORDER BY document_id
@@ -35,7 +37,8 @@ guarded AS (
            CASE
                WHEN s.status IS NULL OR h.rank >= 90 AND h.status <> 'failed' THEN false
                WHEN s.status IN ('completed', 'duplicate')
-                   THEN h.rank < 90 OR s.position_run <> h.run
+                   THEN s.position_version > h.replaces_version
+                        AND (h.rank < 90 OR s.position_run <> h.run)
                ELSE (s.position_run, s.rank) > (h.run, h.rank)
            END AS moves,
            h.rank AS rank_before,
@@ -44,8 +47,9 @@ guarded AS (
                     > (h.run, h.told_rank, h.told_fact_id), false) AS told_later,
            coalesce(s.reading_run >= h.reading_run, false) AS read_later,
            coalesce(s.result_version > h.result_version, false) AS newer,
-           coalesce((s.review_rank, s.review_fact_id)
-                    > (h.review_rank, coalesce(h.review_fact_id, s.review_fact_id)), false)
+           coalesce((s.review_version, s.review_rank, s.review_fact_id)
+                    > (h.review_version, h.review_rank,
+                       coalesce(h.review_fact_id, s.review_fact_id)), false)
                AS decided_later,
            coalesce(s.effort_run, -1) - h.run AS runs_ahead
       FROM said s
@@ -89,6 +93,8 @@ UPDATE documents d
        total = CASE WHEN j.newer THEN j.total ELSE d.total END,
        currency = CASE WHEN j.newer THEN j.currency ELSE d.currency END,
        review_status = CASE WHEN j.decided_later THEN j.review_status ELSE d.review_status END,
+       review_version = CASE WHEN j.decided_later THEN j.review_version
+                             ELSE d.review_version END,
        review_rank = CASE WHEN j.decided_later THEN j.review_rank ELSE d.review_rank END,
        review_fact_id = CASE WHEN j.decided_later THEN j.review_fact_id
                              ELSE d.review_fact_id END,
@@ -101,4 +107,5 @@ UPDATE documents d
   FROM judged j
  WHERE d.document_id = j.document_id
 RETURNING d.document_id, d.status, j.ends,
-          extract(epoch FROM now() - d.created_at)::double precision AS lasted_s;
+          extract(epoch FROM now() - coalesce(d.reopened_at, d.created_at))::double precision
+              AS lasted_s;

@@ -11,7 +11,8 @@ WITH held AS (
 UPDATE documents d
    SET status = 'deleted',
        rank = 100,
-       stage = 'done',
+       -- Until every service has reported.
+       stage = 'erasing',
        waiting_for = NULL,
        next_attempt_at = NULL,
        error_message = NULL,

@@ -1,5 +1,5 @@
--- Those batches of which a member has just ended, in key order. A statement of its own: the
--- count after it must see the ends that the last holder committed.
+-- Those batches of which a member has just ended or is begun anew, in key order. A statement of
+-- its own: the count after it must see the ends that the last holder committed.
 -- $1 document_ids
 SELECT batch_id
   FROM batches

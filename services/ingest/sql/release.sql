@@ -30,4 +30,5 @@ UPDATE documents d
   FROM released r
  WHERE d.document_id = r.document_id
 RETURNING d.document_id, d.owner_id, d.created_at AS accepted_at, d.priority, d.content_key,
-          d.sha256, d.size_bytes, d.media_type, d.filename, d.run, r.traceparent;
+          d.sha256, d.size_bytes, d.media_type, d.filename, d.run, r.traceparent, d.forced,
+          d.replaces_version;

@@ -16,7 +16,7 @@ from services.monitor.api.shapes import (
     ReplayRequest,
     ReplayView,
 )
-from services.monitor.domain.letters import LetterState
+from services.monitor.domain.letters import DeadLetter, LetterState
 from services.monitor.handlers.replaying import (
     get_letter,
     get_replay,
@@ -26,7 +26,8 @@ from services.monitor.handlers.replaying import (
 from services.monitor.handlers.surveying import measure, survey
 from services.monitor.ports import Filter, Place, Ports
 from shared.observability.metrics import render
-from shared.web.cursors import decode_cursor, encode_cursor
+from shared.web.cursors import Cursors, Position
+from shared.web.description import content, where_to_look
 from shared.web.guard import CurrentCaller, guarded_router, needs
 
 router = guarded_router()
@@ -38,7 +39,7 @@ OVERVIEW = needs("ops:overview:read")
 PAGE_MAX = 200
 
 
-def _ports(request: Request) -> Ports:
+async def _ports(request: Request) -> Ports:
     use: Ports = request.app.state.ports
     return use
 
@@ -58,11 +59,18 @@ class LetterQuery(BaseModel):
     limit: int = Field(50, ge=1, le=PAGE_MAX)
     cursor: str | None = None
 
+    def filters(self) -> str:
+        return self.model_dump_json(exclude={"limit", "cursor"})
+
 
 @router.get("/ops/v1/dead-letters", openapi_extra=VIEW)
-async def list_dead_letters(use: Use, query: Annotated[LetterQuery, Query()]) -> LetterPage:
+async def list_dead_letters(
+    request: Request, use: Use, query: Annotated[LetterQuery, Query()]
+) -> LetterPage:
     """Latest arrival first, without payloads."""
-    after = Place(*decode_cursor(query.cursor)) if query.cursor else None
+    cursors: Cursors = request.app.state.cursors
+    scope = f"dead letters {query.filters()}"
+    after = Place(*cursors.decode(query.cursor, scope=scope)) if query.cursor else None
     which = Filter(
         queue=query.queue,
         reason=query.reason,
@@ -75,12 +83,13 @@ async def list_dead_letters(use: Use, query: Annotated[LetterQuery, Query()]) ->
     more = len(letters) > query.limit
     return LetterPage(
         letters=[LetterView.of(letter) for letter in page],
-        next=encode_cursor(page[-1].arrived_at, page[-1].letter_id) if more else None,
+        next=cursors.encode(_place(page[-1]), scope=scope) if more else None,
     )
 
 
 @router.get("/ops/v1/dead-letters/{letter_id}", openapi_extra=VIEW)
 async def show_dead_letter(letter_id: UUID, use: Use) -> LetterView:
+    """Where it failed, how often and why; its payload has an address of its own."""
     with told():
         return LetterView.of(await get_letter(letter_id, use))
 
@@ -96,6 +105,7 @@ async def show_payload(letter_id: UUID, use: Use, caller: CurrentCaller) -> Payl
 @router.post(
     "/ops/v1/dead-letters/{letter_id}/replay",
     status_code=HTTPStatus.ACCEPTED,
+    responses=where_to_look("the replay"),
     openapi_extra=REPLAY,
 )
 async def replay_dead_letter(
@@ -115,6 +125,7 @@ async def replay_dead_letter(
 
 @router.get("/ops/v1/replays/{replay_id}", openapi_extra=VIEW)
 async def show_replay(replay_id: UUID, use: Use) -> ReplayView:
+    """Whether it still runs, and how it ended."""
     with told():
         return ReplayView.of(await get_replay(replay_id, use))
 
@@ -125,9 +136,18 @@ async def show_overview(use: Use) -> OverviewView:
     return OverviewView.of(await survey(use))
 
 
-@router.get("/api/metrics", openapi_extra=OVERVIEW, response_class=Response)
+@router.get(
+    "/api/metrics",
+    response_class=Response,
+    responses={200: content("text/plain", schema={"type": "string"})},
+    openapi_extra=OVERVIEW,
+)
 async def show_metrics(use: Use) -> Response:
     """This process's metrics in the text format, its gauges as of now."""
     await measure(use)
     text, content_type = render()
     return Response(text, media_type=content_type)
+
+
+def _place(letter: DeadLetter) -> Position:
+    return letter.arrived_at, letter.letter_id

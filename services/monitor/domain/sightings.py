@@ -1,7 +1,8 @@
 """Where each document stands, as far as facts have told.
 
 Facts come in any order and more than once, so a document only moves forward: to a later run,
-or to a higher rank within one. The first end of a run is its end.
+or to a higher rank within one. The first end of a run is its end, unless it was cancelled: that
+is decided where it was accepted, and a result may have been told before the stages knew.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,15 +23,15 @@ from shared.contracts.facts import (
     DocumentStoredV1,
 )
 
-RANK_ENDED = 90
+RANK_ENDED, RANK_CANCELLED, RANK_DELETED = 90, 95, 100
 PLACES: Mapping[type[Body], tuple[str, int]] = {
     DocumentAcceptedV1: ("queued", 10),
     DocumentStartedV1: ("processing", 20),
     DocumentExtractedV1: ("processing", 30),
     DocumentStoredV1: ("completed", RANK_ENDED),
     DocumentFailedV1: ("failed", RANK_ENDED),
-    DocumentCancelledV1: ("cancelled", RANK_ENDED),
-    DocumentDeletedV1: ("deleted", 100),
+    DocumentCancelledV1: ("cancelled", RANK_CANCELLED),
+    DocumentDeletedV1: ("deleted", RANK_DELETED),
 }
 
 
@@ -69,6 +70,8 @@ def _place(fact: Body) -> tuple[str, int] | None:
     match fact:
         case DocumentStoredV1(duplicate=True):
             return "duplicate", RANK_ENDED
+        case DocumentEndedV1(status="cancelled"):
+            return "cancelled", RANK_CANCELLED
         case DocumentEndedV1(status=status):
             return status, RANK_ENDED
         case _:

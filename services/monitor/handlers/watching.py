@@ -6,7 +6,12 @@ comes twice or late moves nothing.
 
 from collections.abc import Sequence
 
-from services.monitor.domain.sightings import RANK_ENDED, Sighting, latest_sightings
+from services.monitor.domain.sightings import (
+    RANK_DELETED,
+    RANK_ENDED,
+    Sighting,
+    latest_sightings,
+)
 from services.monitor.handlers.settling import settle_replays
 from services.monitor.ports import PauseNote, Ports
 from shared.bus.jobs import Job
@@ -53,6 +58,6 @@ def _count(moved: Sequence[Sighting], use: Ports) -> None:
         if sighting.rank < RANK_ENDED:
             continue
         DOCUMENTS_PROCESSED.labels(sighting.status).inc()
-        if sighting.rank == RANK_ENDED:
+        if sighting.rank < RANK_DELETED:
             waited_s = (now - sighting.accepted_at).total_seconds()
             END_TO_END_SECONDS.labels(sighting.status).observe(max(waited_s, 0.0))

@@ -19,6 +19,9 @@ from shared.database.statements import statement
 from shared.ledger.port import Unit
 
 OPEN_ITEMS = statement(__file__, "open_items")
+LOCK_ITEMS = statement(__file__, "lock_items")
+SHOW_ANEW = statement(__file__, "show_anew")
+ERASE_FIELDS = statement(__file__, "erase_fields")
 KEEP_FIELDS = statement(__file__, "keep_fields")
 CLAIM_NEXT_ITEM = statement(__file__, "claim_next_item")
 CLAIM_ITEM = statement(__file__, "claim_item")
@@ -41,6 +44,17 @@ class PostgresReviewItems:
     async def open_items(self, unit: Unit, items: Sequence[NewItem]) -> set[UUID]:
         rows = await unit.connection.fetch(OPEN_ITEMS, [_new_row(item) for item in items])
         return {row["document_id"] for row in rows}
+
+    async def lock_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[ReviewItem]:
+        rows = await unit.connection.fetch(LOCK_ITEMS, list(document_ids))
+        return [_known(row) for row in rows]
+
+    async def show_anew(self, unit: Unit, items: Sequence[NewItem]) -> None:
+        await unit.connection.execute(SHOW_ANEW, [_new_row(item) for item in items])
+        await self.erase_fields(unit, [item.document_id for item in items])
+
+    async def erase_fields(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        await unit.connection.execute(ERASE_FIELDS, list(document_ids))
 
     async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None:
         await unit.connection.execute(KEEP_FIELDS, [_field_row(field) for field in fields])

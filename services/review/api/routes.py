@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import Depends, Query, Request, Response
 
-from services.review.api.problems import SeenVersion, etag, told
+from services.review.api.problems import told
 from services.review.api.shapes import (
     AuditEntry,
     AuditPage,
@@ -25,7 +25,8 @@ from services.review.handlers.claiming import (
 )
 from services.review.handlers.deciding import approve_item, reject_item
 from services.review.ports import Ports
-from shared.web.cursors import decode_cursor, encode_cursor
+from shared.web.cursors import Cursors, Position
+from shared.web.etags import SeenVersion, etag
 from shared.web.guard import CurrentCaller, guarded_router, needs
 
 router = guarded_router()
@@ -38,7 +39,7 @@ PAGE_MAX = 200
 ENTRIES_MAX = 500
 
 
-def _ports(request: Request) -> Ports:
+async def _ports(request: Request) -> Ports:
     use: Ports = request.app.state.ports
     return use
 
@@ -48,19 +49,22 @@ Use = Annotated[Ports, Depends(_ports)]
 
 @router.get("/v1/items", openapi_extra=READ)
 async def list_items(
+    request: Request,
     use: Use,
     status: ItemStatus | None = None,
     limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 50,
     cursor: str | None = None,
 ) -> ItemPage:
     """Oldest first."""
-    after = Place(*decode_cursor(cursor)) if cursor else None
+    cursors: Cursors = request.app.state.cursors
+    scope = f"items {status}"
+    after = Place(*cursors.decode(cursor, scope=scope)) if cursor else None
     items = await use.items.list_items(status=status, after=after, limit=limit + 1)
     page = items[:limit]
     more = len(items) > limit
     return ItemPage(
         items=[ItemView.of(item) for item in page],
-        next=encode_cursor(page[-1].opened_at, page[-1].document_id) if more else None,
+        next=cursors.encode(_place(page[-1]), scope=scope) if more else None,
     )
 
 
@@ -102,6 +106,7 @@ async def claim(
 async def release(
     document_id: UUID, use: Use, caller: CurrentCaller, response: Response
 ) -> ItemDetail:
+    """Give it back, for somebody else to claim."""
     with told():
         item = await release_item(document_id, caller.owner_id, use)
     return await _detail(item, use, response)
@@ -152,6 +157,10 @@ async def show_audit(document_id: UUID, use: Use, caller: CurrentCaller) -> Audi
         resource_of(document_id), actor=actor, limit=ENTRIES_MAX
     )
     return AuditPage(entries=[AuditEntry.of(line) for line in lines])
+
+
+def _place(item: ReviewItem) -> Position:
+    return item.opened_at, item.document_id
 
 
 async def _detail(item: ReviewItem, use: Ports, response: Response) -> ItemDetail:

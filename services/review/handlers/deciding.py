@@ -86,6 +86,7 @@ def _announce(item: ReviewItem, decision: Decision, unit: Unit) -> None:
                 verdict=decision.verdict,
                 reviewer=decision.reviewer,
                 review_revision=item.revision,
+                result_version=item.result_version,
             ),
             cause=cause,
         )
@@ -97,6 +98,7 @@ def _announce(item: ReviewItem, decision: Decision, unit: Unit) -> None:
             priority=item.priority,
             verdict=decision.verdict,
             reviewer=decision.reviewer,
+            result_version=item.result_version,
         ),
         cause=cause,
     )

@@ -1,8 +1,9 @@
 """Open one review item per document, whatever comes twice.
 
 A person may be looking at the item by the time a second order for its document arrives, so
-that order changes nothing. The values are copied out of the extraction: the desk lists and
-filters them, and the object store cannot.
+that order changes nothing; unless the document was read anew: then the item shows the new
+values, and one that was decided is open again, its verdict kept in the audit log. The values
+are copied out of the extraction: the desk lists and filters them, the object store cannot.
 """
 
 import asyncio
@@ -11,8 +12,9 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from services.review.domain import NewItem, fields_of
+from services.review.domain import NewItem, ReviewItem, fields_of, is_newer, resource_of
 from services.review.ports import Ports
+from shared.audit.chain import Entry
 from shared.bus.jobs import Job
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.facts import ReviewOpenedV1
@@ -35,16 +37,24 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
         # no cancel.
         await use.withdrawals.lock_documents(unit, sorted(orders))
         _none_of(await use.withdrawals.find_withdrawn(sorted(orders), unit))
+        known = {one.document_id: one for one in await use.items.lock_items(unit, [*orders])}
         new = [_new_item(job, extractions[job.job_id]) for job in orders.values()]
         opened = await use.items.open_items(unit, new)
+        reread = [one for one in new if is_newer(one, known.get(one.document_id))]
+        shown = sorted(opened | {one.document_id for one in reread})
+        if reread:
+            await use.items.show_anew(unit, reread)
         fields = [
             field
-            for document_id in sorted(opened)
+            for document_id in shown
             for field in fields_of(extractions[orders[document_id].job_id])
         ]
         await use.items.keep_fields(unit, fields)
-        for document_id in sorted(opened):
+        for document_id in shown:
             unit.send(_opened(orders[document_id].body), cause=orders[document_id])
+        entries = [_reread(known[one.document_id], one) for one in reread]
+        if entries:
+            await use.trail.record(unit, *entries)
 
 
 def _none_of(withdrawn: set[UUID]) -> None:
@@ -75,10 +85,35 @@ async def read_extraction(key: str, use: Ports) -> ExtractionV1:
 
 def _one_per_document(jobs: Sequence[OpenReview]) -> dict[UUID, OpenReview]:
     """In key order, so that two batches never wait for each other's rows."""
-    first: dict[UUID, OpenReview] = {}
-    for job in sorted(jobs, key=lambda job: job.body.document_id):
-        first.setdefault(job.body.document_id, job)
-    return first
+    newest: dict[UUID, OpenReview] = {}
+    for job in sorted(jobs, key=lambda job: (job.body.document_id, -job.body.result_version)):
+        newest.setdefault(job.body.document_id, job)
+    return newest
+
+
+def _reread(before: ReviewItem, after: NewItem) -> Entry:
+    return Entry(
+        actor="system",
+        action="item_reread",
+        resource=resource_of(before.document_id),
+        before={
+            "status": before.status.value,
+            "version": before.version,
+            "revision": before.revision,
+            "result_version": before.result_version,
+            "extraction_key": before.extraction_key,
+            "reviewed_key": before.reviewed_key,
+            "decided_by": before.decided_by,
+            "decided_at": before.decided_at.isoformat() if before.decided_at else None,
+            "reason_code": before.reason_code,
+            "reason": before.reason,
+        },
+        after={
+            "version": before.version + 1,
+            "result_version": after.result_version,
+            "extraction_key": after.extraction_key,
+        },
+    )
 
 
 def _new_item(job: OpenReview, extraction: ExtractionV1) -> NewItem:
@@ -108,4 +143,5 @@ def _opened(order: OpenReviewV1) -> ReviewOpenedV1:
         accepted_at=order.accepted_at,
         priority=order.priority,
         confidence=order.confidence,
+        result_version=order.result_version,
     )

@@ -11,7 +11,12 @@ from services.review.domain import resource_of
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.bus.jobs import Job
-from shared.contracts.facts import DocumentCancelledV1, DocumentDeletedV1
+from shared.contracts.facts import (
+    DocumentCancelledV1,
+    DocumentDeletedV1,
+    DocumentErasedV1,
+)
+from shared.ledger.port import Unit
 
 Withdrawal = DocumentCancelledV1 | DocumentDeletedV1
 
@@ -33,6 +38,16 @@ async def withdraw_items(jobs: Sequence[Job[Withdrawal]], use: Ports) -> None:
             *(_entry("item_withdrawn", one) for one in sorted({*taken} - {*erased})),
             *(_entry("item_erased", one) for one in sorted(erased)),
         )
+        _report_erased(unit, jobs)
+
+
+def _report_erased(unit: Unit, jobs: Sequence[Job[Withdrawal]]) -> None:
+    for job in jobs:
+        if isinstance(job.body, DocumentDeletedV1):
+            unit.send(
+                DocumentErasedV1.after(job.body, service="review", cause_id=job.job_id),
+                cause=job,
+            )
 
 
 def _entry(action: str, document_id: UUID) -> Entry:

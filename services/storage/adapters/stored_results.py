@@ -1,14 +1,16 @@
 """Stored results and their outputs, in PostgreSQL. One method per file in `sql/`, same name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from services.storage.domain.results import StoredResult, Unpublished
+from services.storage.domain.results import Number, Origin, StoredResult, Unpublished
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
 FIND_STORED = statement(__file__, "find_stored")
+NUMBER_VERSIONS = statement(__file__, "number_versions")
+FIND_NUMBERS = statement(__file__, "find_numbers")
 KEEP_STORED = statement(__file__, "keep_stored")
 LOCK_UNPUBLISHED = statement(__file__, "lock_unpublished")
 LOCK_FORGOTTEN = statement(__file__, "lock_forgotten")
@@ -23,6 +25,22 @@ class PostgresStoredResults:
         documents, numbers = [one for one, _ in versions], [one for _, one in versions]
         rows = await unit.connection.fetch(FIND_STORED, documents, numbers)
         return {(row["document_id"], row["version"]) for row in rows}
+
+    async def number_versions(
+        self, unit: Unit, origins: Sequence[Origin]
+    ) -> Mapping[Origin, Number]:
+        asked = _columns_of(origins)
+        await unit.connection.execute(NUMBER_VERSIONS, *asked)
+        return await self.find_numbers(unit, origins)
+
+    async def find_numbers(
+        self, unit: Unit, origins: Sequence[Origin]
+    ) -> Mapping[Origin, Number]:
+        rows = await unit.connection.fetch(FIND_NUMBERS, *_columns_of(origins))
+        return {
+            origins[row["nth"] - 1]: Number(row["version"], row["reading"], row["superseded"])
+            for row in rows
+        }
 
     async def keep_stored(self, unit: Unit, results: Sequence[StoredResult]) -> None:
         # In one order, so that two replicas with the same documents cannot dead-lock.
@@ -44,8 +62,18 @@ class PostgresStoredResults:
     async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(MARK_PUBLISHED, list(document_ids))
 
-    async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
-        await unit.connection.execute(ERASE_RESULTS, list(document_ids))
+    async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
+        rows = await unit.connection.fetch(ERASE_RESULTS, list(document_ids))
+        return [row["extraction_key"] for row in rows]
+
+
+def _columns_of(origins: Sequence[Origin]) -> list[list[Any]]:
+    return [
+        [one.document_id for one in origins],
+        [one.reading for one in origins],
+        [one.review_revision for one in origins],
+        [one.replaces for one in origins],
+    ]
 
 
 def _columns(results: Sequence[StoredResult]) -> list[list[Any]]:
@@ -59,6 +87,8 @@ def _columns(results: Sequence[StoredResult]) -> list[list[Any]]:
             one.result_key,
             one.has_files,
             one.verdict,
+            one.reading,
+            one.review_revision,
         )
         for one in results
     ]

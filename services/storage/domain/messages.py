@@ -20,6 +20,8 @@ def stored_result(order: ResultOrder, result: Result) -> StoredResult:
         result_key=result.file_key("json") if has_files else order.extraction_key,
         has_files=has_files,
         verdict=result.verdict,
+        reading=result.number.reading,
+        review_revision=result.review_revision,
     )
 
 
@@ -59,6 +61,7 @@ def document_finalised(
         result_key=row.result_key,
         verdict=job.body.verdict,
         summary=result.extraction.summary(),
+        superseded=result.number.superseded,
         **_document(job.body),
     )
 

@@ -1,9 +1,11 @@
 """What a stored result is: which version, under which keys, in which shape.
 
 Keys and bytes are pure functions of the extraction and its version: whoever writes a result
-again, after a crash or beside somebody else, writes the same bytes to the same place. Version
-1 is the machine's; the one a reviewer decided at revision n is version n + 1, so decisions
-that arrive in the wrong order still count in the right one.
+again, after a crash or beside somebody else, writes the same bytes to the same place. The
+first version is the machine's; the one a reviewer decided at revision n over the machine's
+version m is m + n, so decisions that arrive in the wrong order still count in the right one.
+A document that is read anew gets the next free number, and what rests on the reading before
+is never current again.
 """
 
 import json
@@ -30,13 +32,47 @@ ResultOrder = StoreDocumentV1 | FinaliseDocumentV1
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a version comes from, which is its identity before it has a number."""
+
+    document_id: UUID
+    # The machine's version that a person judged, and the how manieth decision it was.
+    reading: int = MACHINE_VERSION
+    review_revision: int = 0
+    # Of the machine's: the version that it replaces.
+    replaces: int = 0
+
+    @property
+    def is_first(self) -> bool:
+        """What the machine reads first needs nobody to give it a number."""
+        return not self.review_revision and not self.replaces
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """`superseded` once the machine has begun another version since."""
+
+    version: int = MACHINE_VERSION
+    reading: int = MACHINE_VERSION
+    superseded: bool = False
+
+
+FIRST = Number()
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One version of a document's result, with who decided it when it was a person."""
 
     extraction: ExtractionV1
-    version: int = MACHINE_VERSION
+    number: Number = FIRST
+    review_revision: int = 0
     verdict: Verdict | None = None
     reviewer: str | None = None
+
+    @property
+    def version(self) -> int:
+        return self.number.version
 
     @property
     def identity(self) -> tuple[UUID, int]:
@@ -45,7 +81,7 @@ class Result:
     @property
     def is_copy(self) -> bool:
         """Read from the kept answer to another document, and looked at by nobody since."""
-        return self.extraction.cache_hit and self.version == MACHINE_VERSION
+        return self.extraction.cache_hit and not self.review_revision
 
     def file_key(self, suffix: str) -> str:
         return version_key(*self.identity, suffix)
@@ -63,6 +99,9 @@ class StoredResult:
     result_key: str
     has_files: bool
     verdict: Verdict | None = None
+    # Which of two versions is current is told by these, in this order.
+    reading: int = MACHINE_VERSION
+    review_revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +113,17 @@ class Unpublished:
     accepted_at: datetime
 
 
-def result_of(order: ResultOrder, extraction: ExtractionV1) -> Result:
+def origin_of(order: ResultOrder) -> Origin:
     if isinstance(order, StoreDocumentV1):
-        return Result(extraction)
-    version = MACHINE_VERSION + order.review_revision
-    return Result(extraction, version, order.verdict, order.reviewer)
+        return Origin(order.document_id, replaces=order.replaces_version)
+    return Origin(order.document_id, order.result_version, order.review_revision)
+
+
+def result_of(order: ResultOrder, extraction: ExtractionV1, number: Number) -> Result:
+    if isinstance(order, StoreDocumentV1):
+        return Result(extraction, number)
+    revision = order.review_revision
+    return Result(extraction, number, revision, order.verdict, order.reviewer)
 
 
 def version_key(document_id: UUID, version: int, suffix: str) -> str:

@@ -1,8 +1,4 @@
--- Sign out. No row when the session was over already.
+-- Sign out. Nothing when the session was over already. A function, because every service shows
+-- pages and only ingest may write the table.
 -- $1 token_hash
-UPDATE access.sessions
-   SET ended_at = now()
- WHERE token_hash = $1
-   AND ended_at IS NULL
-   AND ends_at > now()
-RETURNING key_id;
+SELECT access.end_session($1);

@@ -53,24 +53,24 @@ class Cost:
 
 class Meter:
     def __init__(self, servers: State | None) -> None:
-        self._broker = _pid(servers, "rabbitmq")
-        self._database = _pid(servers, "postgres")
+        self._broker = pid_of(servers, "rabbitmq")
+        self._database = pid_of(servers, "postgres")
 
     @contextmanager
     def measure(self, count: int) -> Iterator[Cost]:
         """The cost is complete when the block has ended."""
         gc.collect()
         cost = Cost(count)
-        broker, database = _tree_cpu_s(self._broker), _tree_cpu_s(self._database)
+        broker, database = tree_cpu_s(self._broker), tree_cpu_s(self._database)
         client, began = time.process_time(), time.monotonic()
         yield cost
         cost.seconds = time.monotonic() - began
         cost.client_s = time.process_time() - client
-        cost.broker_s = _since(broker, _tree_cpu_s(self._broker))
-        cost.database_s = _since(database, _tree_cpu_s(self._database))
+        cost.broker_s = _since(broker, tree_cpu_s(self._broker))
+        cost.database_s = _since(database, tree_cpu_s(self._database))
 
 
-def _pid(servers: State | None, component: str) -> int | None:
+def pid_of(servers: State | None, component: str) -> int | None:
     recorded = read_json(servers.record(component)).get("pid") if servers else None
     return recorded if isinstance(recorded, int) else None
 
@@ -79,7 +79,7 @@ def _since(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
 
-def _tree_cpu_s(root: int | None) -> float | None:
+def tree_cpu_s(root: int | None) -> float | None:
     """Of a process, its descendants, and the children it has already buried."""
     if root is None:
         return None

@@ -4,50 +4,15 @@ from uuid import uuid4
 
 import pytest
 
-from services.extractor.handlers import extract_document, withdraw_documents
-from services.extractor.ports import ContentKey, Ports
-from shared.bus.jobs import AlreadyHandled, Job
+from services.extractor.handlers import withdraw_documents
+from shared.bus.jobs import AlreadyHandled
 from shared.contracts.body import Priority
-from shared.contracts.extraction import ExtractionV1
-from shared.contracts.facts import DocumentExtractedV1, DocumentStartedV1
-from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
+from shared.contracts.facts import DocumentErasedV1, DocumentExtractedV1, DocumentStartedV1
+from shared.contracts.orders import StoreDocumentV1
 from shared.errors import Rejected, Retryable, Withdrawn
 from tests import builders
-from tests.fakes.blobs import InMemoryBlobs
-from tests.fakes.extractor import FakeEngine, InMemoryProcessedDocuments
 from tests.fakes.ledger import FakeLedger
-from tests.fakes.withdrawals import InMemoryWithdrawals
-
-
-class World:
-    """An extractor whose outside is in memory, and one content that can be uploaded."""
-
-    def __init__(self) -> None:
-        self.blobs = InMemoryBlobs({builders.CONTENT_KEY: builders.PDF})
-        self.engine: FakeEngine = FakeEngine()
-        self.ledger = FakeLedger()
-        self.processed, self.withdrawals = InMemoryProcessedDocuments(), InMemoryWithdrawals()
-
-    @property
-    def use(self) -> Ports:
-        return Ports(
-            blobs=self.blobs,
-            engine=self.engine,
-            processed=self.processed,
-            withdrawals=self.withdrawals,
-            ledger=self.ledger,
-            scan_bytes_max=1024,
-        )
-
-    async def deliver(self, job: Job[ExtractDocumentV1] | None = None) -> None:
-        await extract_document(job or builders.job(builders.extract_document()), self.use)
-
-    def stored(self) -> list[StoreDocumentV1]:
-        return [body for body in self.ledger.sent if isinstance(body, StoreDocumentV1)]
-
-    def extraction(self, at: int = -1) -> ExtractionV1:
-        raw = self.blobs.objects[self.stored()[at].extraction_key]
-        return ExtractionV1.model_validate_json(raw)
+from tests.unit.extractor.world import World
 
 
 @pytest.fixture
@@ -115,6 +80,45 @@ async def test_another_configuration_reads_anew(world: World) -> None:
     assert world.engine.calls == 2
 
 
+async def test_an_answer_past_its_time_is_read_anew(world: World) -> None:
+    await world.deliver()
+    world.clock.advance(world.terms.cache_ttl_s)
+
+    await world.deliver()
+    await world.deliver()
+
+    assert world.engine.calls == 2
+    assert [one.cache_hit for one in world.stored()] == [False, False, True]
+
+
+async def test_a_forced_reading_replaces_the_answer_that_is_kept(world: World) -> None:
+    await world.deliver()
+    forced = builders.extract_document(force=True, replaces_version=1)
+
+    await world.deliver(builders.job(forced))
+    await world.deliver()
+
+    assert world.engine.calls == 2
+    assert [one.cache_hit for one in world.stored()] == [False, False, True]
+    assert world.stored()[1].replaces_version == 1
+    assert world.processed.kept[world.content].document_id == forced.document_id
+
+
+async def test_a_crash_after_a_forced_reading_costs_no_second_call(world: World) -> None:
+    first = builders.extract_document()
+    await world.deliver(builders.job(first))
+    forced = builders.job(
+        builders.extract_document(document_id=first.document_id, force=True), run=1
+    )
+    await world.deliver(forced)
+    world.ledger = FakeLedger()
+
+    await world.deliver(forced)
+
+    assert world.engine.calls == 2
+    assert not world.stored()[0].cache_hit
+
+
 async def test_a_crash_after_the_answer_costs_no_second_call_and_is_no_duplicate(
     world: World,
 ) -> None:
@@ -127,21 +131,6 @@ async def test_a_crash_after_the_answer_costs_no_second_call_and_is_no_duplicate
 
     assert world.engine.calls == 1
     assert not world.stored()[0].cache_hit
-
-
-async def test_of_two_copies_read_at_once_one_is_the_duplicate(world: World) -> None:
-    order = builders.extract_document()
-    faster = World()
-    await faster.deliver()
-    [kept] = faster.processed.kept.values()
-
-    world.blobs.objects |= faster.blobs.objects
-    content = ContentKey(order.owner_id, order.sha256, world.engine.config)
-    world.engine.meanwhile = lambda: world.processed.kept.update({content: kept})
-
-    await world.deliver(builders.job(order))
-
-    assert world.stored()[0].cache_hit
 
 
 async def test_a_kept_answer_whose_bytes_are_lost_is_read_anew(world: World) -> None:
@@ -247,3 +236,5 @@ async def test_withdrawals_are_remembered_and_deleted_answers_forgotten(world: W
         order.document_id: "deleted",
     }
     assert not world.processed.kept
+    [report] = [one for one in world.ledger.sent if isinstance(one, DocumentErasedV1)]
+    assert (report.document_id, report.service) == (order.document_id, "extractor")

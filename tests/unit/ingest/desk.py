@@ -8,7 +8,9 @@ from services.ingest.handlers.follow import Feed
 from shared.contracts.body import DocumentFact
 from shared.web.cursors import Cursors
 from tests import builders
+from tests.fakes.batches import InMemoryStandings
 from tests.fakes.keys import SpeakingKeys, key_of
+from tests.fakes.quotas import InMemoryQuotas
 from tests.fakes.sessions import InMemorySessions
 from tests.unit.ingest.world import World
 
@@ -23,9 +25,18 @@ class Desk(World):
         super().__init__()
         self.feed = Feed(self.documents, streams_max=3)
         self.sessions = InMemorySessions()
-        front = Front(Cursors("a secret of the desk"), self.feed, sessions=self.sessions)
-        app = build(self.use, SpeakingKeys(), front, upload_s=30, requests_max=100)
-        transport = httpx.ASGITransport(app)
+        self.keys = SpeakingKeys()
+        self.quotas = InMemoryQuotas()
+        self.batch_feed = Feed(InMemoryStandings(self.batches), streams_max=3)
+        front = Front(
+            Cursors("a secret of the desk"),
+            self.feed,
+            self.batch_feed,
+            sessions=self.sessions,
+            quotas=self.quotas,
+        )
+        self.app = build(self.use, self.keys, front, upload_s=30, requests_max=100)
+        transport = httpx.ASGITransport(self.app)
         self.client = httpx.AsyncClient(transport=transport, base_url="http://ingest")
 
     async def upload(self, **headers: str) -> httpx.Response:

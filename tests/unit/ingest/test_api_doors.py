@@ -47,6 +47,19 @@ async def test_some_roles_see_the_documents_of_all(desk: Desk, headers: dict[str
     assert [item["document_id"] for item in listed.json()["items"]] == [document_id]
 
 
+async def test_seeing_a_document_is_not_having_its_bytes(desk: Desk) -> None:
+    document_id = await desk.accepted()
+    path = f"/v1/documents/{document_id}"
+
+    sees_all = key_of("globex", "submitter+operator")
+
+    assert (await desk.get(path, sees_all)).status_code == 200
+    is_problem(await desk.get(f"{path}/content", sees_all), 404, "no-such-document")
+    is_problem(await desk.get(f"{path}/content", OPERATOR), 403, "forbidden")
+    for headers in (SUBMITTER, REVIEWER):
+        assert (await desk.get(f"{path}/content", headers)).content == builders.PDF
+
+
 ROUTES = [
     ("POST", "/v1/documents"),
     ("POST", "/documents"),

@@ -136,7 +136,7 @@ def request_of(desk: Desk, key: str = "acme:submitter") -> Request:
 async def test_a_silent_stream_says_that_it_is_still_there(desk: Desk) -> None:
     document_id = UUID(await desk.accepted())
 
-    frames = follow(document_id, [], 1, request_of(desk), ask_again_s=0.01)
+    frames = follow(document_id, [], 1, request_of(desk), feed=desk.feed, ask_again_s=0.01)
 
     assert await anext(frames) == ": still here\n\n"
     await frames.aclose()  # type: ignore[attr-defined] # it is a generator
@@ -146,7 +146,8 @@ async def test_a_silent_stream_says_that_it_is_still_there(desk: Desk) -> None:
 async def test_a_revoked_key_stops_listening(desk: Desk) -> None:
     document_id = UUID(await desk.accepted())
 
-    frames = follow(document_id, [], 1, request_of(desk, "revoked"), ask_again_s=60)
+    revoked = request_of(desk, "revoked")
+    frames = follow(document_id, [], 1, revoked, feed=desk.feed, ask_again_s=60)
 
     assert [frame async for frame in frames] == []
 

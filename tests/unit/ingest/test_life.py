@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from services.ingest.domain.facts import Arrival, said_by
-from services.ingest.domain.life import Change, Position, moves, reduced
+from services.ingest.domain.life import Change, Position, moves, rounds
 from shared.contracts.body import DocumentFact
 from shared.contracts.facts import FACTS
 from tests import builders
@@ -15,11 +15,11 @@ ONE, TWO = UUID(int=1), UUID(int=2)
 QUEUED = Position("queued", 0, 10)
 PROCESSING = Position("processing", 0, 20)
 EXTRACTED = Position("processing", 0, 30)
-COMPLETED = Position("completed", 0, 90)
+COMPLETED = Position("completed", 0, 90, version=1)
 FAILED = Position("failed", 0, 90)
 CANCELLED = Position("cancelled", 0, 90)
 RUNNING_AGAIN = Position("processing", 1, 20)
-COMPLETED_AGAIN = Position("completed", 1, 90)
+COMPLETED_AGAIN = Position("completed", 1, 90, version=2)
 FAILED_AGAIN = Position("failed", 1, 90)
 
 MOVES = {
@@ -52,7 +52,7 @@ def test_a_batch_says_one_thing_about_each_document_in_the_order_of_locking() ->
         _said(builders.stored(document_id=TWO)),
     ]
 
-    first, second = reduced(said)
+    [[first, second]] = rounds(said)
 
     assert (first.document_id, second.document_id) == (ONE, TWO)
     assert first.position == PROCESSING
@@ -67,7 +67,7 @@ def test_attempts_and_progress_are_those_of_the_latest_run() -> None:
     ]
 
     for order in permutations(said):
-        [change] = reduced(order)
+        [[change]] = rounds(order)
         assert change.effort is not None
         assert (change.effort.run, change.effort.attempts) == (1, 1)
         assert change.effort.progress == 55
@@ -77,7 +77,7 @@ def test_the_newest_result_counts_whenever_it_comes() -> None:
     said = [_said(builders.stored(document_id=ONE)), _said(builders.finalised(document_id=ONE))]
 
     for order in (said, said[::-1]):
-        [change] = reduced(order)
+        [[change]] = rounds(order)
         assert change.result is not None
         assert change.result.version == 2
 
@@ -88,23 +88,44 @@ def test_a_verdict_is_not_undone_by_a_late_opening() -> None:
         _said(builders.review_opened(document_id=ONE)),
     ]
 
-    [change] = reduced(said)
+    [[change]] = rounds(said)
 
     assert change.review is not None
     assert change.review.status == "corrected"
 
 
-def test_what_ended_a_document_is_the_last_thing_told_about_it() -> None:
+def test_what_depends_on_the_row_is_not_weighed_before() -> None:
+    stored = _said(builders.stored(document_id=ONE))
+    waits = _said(builders.waiting(document_id=ONE, reason="rate limit"), run=1)
+    fails = _said(builders.failed(document_id=ONE), run=1)
+
+    for said in ([stored, waits], [waits, stored], [stored, fails], [fails, stored]):
+        assert rounds(said) == [[one] for one in said]
+
+
+def test_a_verdict_over_the_reading_before_does_not_outdo_a_later_opening() -> None:
     said = [
-        _said(builders.waiting(document_id=ONE, reason="rate limit"), run=1),
-        _said(builders.stored(document_id=ONE)),
+        _said(builders.review_decided(document_id=ONE)),
+        _said(builders.review_opened(document_id=ONE, result_version=3)),
     ]
 
     for order in (said, said[::-1]):
-        [change] = reduced(order)
-        assert change.position == COMPLETED
-        assert change.told is not None
-        assert (change.told.stage, change.told.waiting_for) == ("done", None)
+        [[change]] = rounds(order)
+        assert change.review is not None
+        assert (change.review.status, change.review.version) == ("pending", 3)
+
+
+def test_a_superseded_decision_brings_no_result() -> None:
+    late = builders.finalised(document_id=ONE, result_version=4, superseded=True)
+
+    assert _said(late) == Change(ONE)
+
+
+@pytest.mark.parametrize(("version", "moved"), [(2, False), (3, True)])
+def test_what_is_being_replaced_ends_no_run(version: int, moved: bool) -> None:
+    stored = Position("completed", 0, 90, version)
+
+    assert moves(RUNNING_AGAIN, stored, replaces_version=2) is moved
 
 
 def test_a_wait_after_the_result_is_not_the_documents() -> None:
@@ -138,6 +159,7 @@ def test_every_fact_of_a_document_can_be_weighed() -> None:
             builders.ended,
             builders.cancelled,
             builders.deleted,
+            builders.erased,
             builders.review_opened,
             builders.review_decided,
         )

@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from services.ingest.handlers.erase import erase_deleted
 from shared.contracts.body import DocumentFact
 from shared.contracts.facts import (
     DocumentCancelledV1,
@@ -129,6 +130,7 @@ async def test_a_deleted_document_leaves_a_tombstone_that_says_nothing(desk: Des
     told = repr(desk.documents.rows) + repr(desk.documents.events)
     for word in ("invoice.pdf", builders.SHA256, "Nordlicht", "R-2026-0815"):
         assert word not in told
+    await erase_deleted(desk.use)
     assert not desk.blobs.objects
 
 
@@ -151,24 +153,15 @@ async def test_bytes_go_with_the_last_document_that_has_them(desk: Desk) -> None
     first, second = await desk.accepted(), await desk.accepted()
 
     await desk.client.delete(f"/v1/documents/{first}", headers=SUBMITTER)
+    await erase_deleted(desk.use)
     kept = await desk.get(f"/v1/documents/{second}/content")
     await desk.client.delete(f"/v1/documents/{second}", headers=SUBMITTER)
+    await erase_deleted(desk.use)
 
     assert kept.content == builders.PDF
     assert builders.CONTENT_KEY not in desk.blobs.objects
     third = await desk.accepted()
     assert (await desk.get(f"/v1/documents/{third}/content")).content == builders.PDF
-
-
-async def test_while_the_store_is_away_nothing_is_deleted(desk: Desk) -> None:
-    document_id = await desk.accepted()
-    desk.ledger.messages.clear()
-    desk.blobs.away = True
-
-    answer = await desk.client.delete(f"/v1/documents/{document_id}", headers=SUBMITTER)
-
-    is_problem(answer, 503, "unavailable")
-    assert not desk.ledger.sent
 
 
 @pytest.mark.parametrize(("method", "route"), [("POST", "/cancel"), ("DELETE", "")])
@@ -187,21 +180,3 @@ async def test_only_its_owner_or_an_admin_ends_a_document(
     )
     is_problem(await desk.client.request(method, path, headers=REVIEWER), 403, "forbidden")
     assert (await desk.client.request(method, path, headers=ADMIN)).is_success
-
-
-async def test_what_failed_begins_anew_in_a_run_of_its_own(desk: Desk) -> None:
-    document_id = await desk.accepted()
-    await desk.told(builders.started(document_id=document_id, attempt=3))
-    await desk.told(builders.failed(document_id=document_id))
-    path = f"/v1/documents/{document_id}/reprocess"
-
-    answer = await desk.client.post(path, headers=ADMIN)
-    await desk.told(builders.failed(document_id=document_id))
-
-    assert answer.status_code == 202
-    status = (await desk.get(f"/v1/documents/{document_id}/status")).json()
-    assert (status["status"], status["run"], status["attempts"]) == ("queued", 1, 0)
-    assert (status["error_message"], status["completed_at"]) == (None, None)
-    await desk.told(builders.stored(document_id=document_id), run=1)
-    is_problem(await desk.client.post(path, headers=ADMIN), 409, "not-failed")
-    is_problem(await desk.client.post(path, headers=SUBMITTER), 403, "forbidden")

@@ -31,7 +31,31 @@ def test_every_service_publishes_to_the_exchanges_of_the_plan(
 
 @pytest.mark.parametrize("exchange", ["unroutable", "amq.default", "amq.topic", "jobs2", ""])
 def test_no_service_publishes_anywhere_else(exchange: str) -> None:
-    assert not _may("ingest", "write", exchange)
+    assert not _may("extractor", "write", exchange)
+
+
+def test_only_the_service_that_answers_writes_to_queues_by_their_names() -> None:
+    # What the broker calls the default exchange when it asks for rights.
+    assert [one for one in USERS if _may(one, "write", "amq.default")] == [
+        "admin",
+        "topology",
+        "ingest",
+    ]
+
+
+@pytest.mark.parametrize("right", ["configure", "write", "read"])
+@pytest.mark.parametrize(
+    "name", ["ingest.submit", "jobs", "events", "amq.default", "reply.acme", "xamq.gen-1"]
+)
+def test_a_publisher_reaches_nothing_but_the_door(right: str, name: str) -> None:
+    assert not _may("publisher", right, name)
+
+
+def test_a_publisher_hands_in_and_hears_its_answers() -> None:
+    assert _may("publisher", "write", "ingest")
+    assert _may("publisher", "configure", "amq.gen-JzTY20BRgKO")
+    assert _may("publisher", "read", "amq.gen-JzTY20BRgKO")
+    assert not _may("publisher", "write", "amq.gen-JzTY20BRgKO")
 
 
 def test_a_service_reads_its_own_queues_only() -> None:

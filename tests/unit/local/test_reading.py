@@ -1,12 +1,15 @@
 """Which files are handed in, and which endings the demo accepts."""
 
 from pathlib import Path
+from uuid import uuid4
 
+import httpx
 import pytest
 
-from deploy.local import demo
+from deploy.local import demo, reading
 from deploy.local.errors import StackError
 from deploy.local.reading import Document, files_in
+from shared.client import Client, Status
 
 
 def test_a_folder_stands_for_every_document_below_it(tmp_path: Path) -> None:
@@ -42,15 +45,77 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_the_demo_expects_an_unreadable_sample_to_fail_and_no_other(
     folder: Path, status: str, expected: bool
 ) -> None:
-    document = Document(folder / "sample.pdf", "d1", status={"status": status})
+    document = Document(folder / "sample.pdf", Status(uuid4(), status))
 
     assert demo.as_expected(document) is expected
 
 
-def test_a_value_is_shown_whether_it_comes_with_its_confidence_or_bare() -> None:
-    result = {"fields": {"total": {"value": "12.30", "confidence": 0.9}, "currency": "EUR"}}
-    document = Document(Path("a.pdf"), result=result)
+def test_a_document_has_ended_when_it_was_refused_or_its_status_is_final() -> None:
+    file = Path("a.pdf")
 
-    shown = [document.value(name) for name in ("total", "currency", "seller.name")]
+    assert Document(file, refusal="no").ended
+    assert Document(file, Status(uuid4(), "failed", error_message="why")).trouble == "why"
+    assert not Document(file, Status(uuid4(), "processing")).ended
+    assert Document(file).state == "queued"
 
-    assert shown == ["12.30", "EUR", ""]
+
+class FakeApi(httpx.BaseTransport):
+    """Takes documents and batches in, and has read every document the second time it looks."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.looks: list[str] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        path = request.url.path
+        self.asked.append(f"{request.method} {path}")
+        if path == "/v1/batches":
+            return httpx.Response(202, json=_batch())
+        if request.method == "POST":
+            named = request.headers["X-Filename"]
+            if named == "bad.pdf":
+                return httpx.Response(422, json={"detail": "It is empty."})
+            return httpx.Response(202, json=_accepted())
+        document_id = path.split("/")[3]
+        if path.endswith("/result"):
+            fields = {"total": {"value": "12.30", "confidence": 0.9}}
+            return httpx.Response(200, json={"document_id": document_id, "fields": fields})
+        self.looks.append(document_id)
+        status = "completed" if self.looks.count(document_id) > 1 else "processing"
+        return httpx.Response(200, json={"document_id": document_id, "status": status})
+
+
+def _accepted() -> dict[str, object]:
+    return {"document_id": str(uuid4()), "status": "queued"}
+
+
+def _batch() -> dict[str, object]:
+    return {
+        "batch_id": str(uuid4()),
+        "status": "processing",
+        "items": [{"position": 1, "filename": "b.pdf", **_accepted()}],
+        "rejected": [{"position": 0, "filename": "a.txt", "reason": "unsupported_type"}],
+    }
+
+
+def test_what_is_handed_in_is_watched_to_its_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [tmp_path / name for name in ("one.pdf", "bad.pdf", "many.zip")]
+    for file in files:
+        file.write_bytes(b"%PDF")
+    monkeypatch.setattr(reading, "POLL_S", 0.01)
+
+    with Client("http://127.0.0.1:1", "k", through=FakeApi()) as client:
+        documents = reading.submit(client, files)
+        reading.watch(client, documents, patience_s=10)
+    reading.show(documents)
+
+    assert [(one.file.name, one.state) for one in documents] == [
+        ("one.pdf", "completed"),
+        ("bad.pdf", "refused"),
+        ("a.txt", "refused"),
+        ("b.pdf", "completed"),
+    ]
+    assert [one.value("total") for one in documents] == ["12.30", "", "", "12.30"]
+    assert "It is empty. (HTTP 422)" in capsys.readouterr().out

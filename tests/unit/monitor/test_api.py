@@ -7,7 +7,8 @@ import httpx
 import pytest
 
 from services.monitor.api import build
-from tests.fakes.keys import SpeakingKeys, key_of
+from tests.fakes.entrance import entrance
+from tests.fakes.keys import key_of
 from tests.unit.monitor.world import QUEUE, World, dead_letter, garbage
 
 LETTERS = "/ops/v1/dead-letters"
@@ -20,7 +21,7 @@ ANNA = key_of("anna", "reviewer")
 
 @pytest.fixture
 async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, SpeakingKeys()))
+    transport = httpx.ASGITransport(build(world.ports, entrance()))
     async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
         yield client
 

@@ -44,6 +44,26 @@ async def test_a_document_ends_the_same_whatever_the_order_of_its_facts(
     assert processed("completed") == before + 1
 
 
+@pytest.mark.parametrize("seed", range(5))
+async def test_a_cancel_outdoes_the_result_that_was_told_before_the_stages_knew(
+    world: World, seed: int
+) -> None:
+    about = {"document_id": uuid4()}
+    jobs: list[Job[Body]] = [
+        builders.job(builders.extracted(**about)),
+        builders.job(builders.stored(**about)),
+        builders.job(builders.cancelled(**about)),
+        builders.job(builders.ended(status="cancelled", **about)),
+    ]
+    random.Random(seed).shuffle(jobs)
+
+    for job in jobs:
+        await watch_facts([job], world.ports)
+    await watch_facts(jobs, world.ports)
+
+    assert await world.documents.count_documents() == {"cancelled": 1}
+
+
 async def test_a_replay_reopens_a_failed_document_and_a_late_failure_does_not_close_it(
     world: World,
 ) -> None:

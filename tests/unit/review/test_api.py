@@ -8,7 +8,8 @@ import pytest
 
 from services.review.api import build
 from shared.contracts.orders import FinaliseDocumentV1
-from tests.fakes.keys import SpeakingKeys, key_of
+from tests.fakes.entrance import entrance
+from tests.fakes.keys import key_of
 from tests.unit.review.world import World
 
 ANNA = key_of("anna", "reviewer")
@@ -19,7 +20,7 @@ OPERATOR = key_of("olga", "operator")
 
 @pytest.fixture
 async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, SpeakingKeys()))
+    transport = httpx.ASGITransport(build(world.ports, entrance()))
     async with httpx.AsyncClient(transport=transport, base_url="http://review") as client:
         yield client
 

@@ -6,6 +6,7 @@ from services.review.domain import ItemStatus
 from services.review.handlers.deciding import approve_item
 from services.review.handlers.opening import open_items
 from services.review.handlers.withdrawing import withdraw_items
+from shared.contracts.facts import DocumentErasedV1
 from shared.errors import Withdrawn
 from tests import builders
 from tests.unit.review.world import World
@@ -78,3 +79,15 @@ async def test_the_same_withdrawal_twice_is_recorded_once(world: World) -> None:
     await withdraw_items([cancel], world.ports)
 
     assert len(world.trail.entries) == 1
+
+
+async def test_a_deletion_is_reported_even_where_there_was_no_item(world: World) -> None:
+    deleted = builders.deleted()
+
+    await withdraw_items(
+        [builders.job(deleted), builders.job(builders.cancelled())], world.ports
+    )
+
+    [report] = world.ledger.sent
+    assert isinstance(report, DocumentErasedV1)
+    assert (report.document_id, report.service) == (deleted.document_id, "review")

@@ -168,6 +168,22 @@ def test_deferrals_grow_by_half_up_to_five_minutes() -> None:
     assert waits == pytest.approx([1, 1.5, 2.25, 7.59375, 291.929, 300, 300], abs=1e-3)
 
 
+def test_a_deferral_that_will_soon_be_over_may_have_a_lower_cap() -> None:
+    soon = Deferred("busy", after_s=1, at_most_s=30)
+
+    waits = [
+        delay_s(fate(soon, at=standing(deferrals=count))) for count in (0, 1, 8, 9, 10_000)
+    ]
+
+    assert waits == pytest.approx([1, 1.5, 25.629, 30, 30], abs=1e-3)
+
+
+def test_no_deferral_asks_for_a_higher_cap_than_all_have() -> None:
+    late = Deferred("busy", after_s=1, at_most_s=3600)
+
+    assert delay_s(fate(late, at=standing(deferrals=100))) == 300
+
+
 def test_what_asks_for_more_than_the_cap_gets_what_it_asks_for() -> None:
     decision = fate(Deferred("quota", after_s=7200), at=standing(deferrals=3))
 

@@ -45,6 +45,7 @@ def generic(message: Outgoing, *, frame_max: int = FRAME_MAX) -> bytes:
         timestamp=datetime.fromtimestamp(seconds, UTC),
         message_type=message.type,
         app_id=app_id,
+        correlation_id=message.correlation_id or None,
     )
     publish = Basic.Publish(
         exchange=message.exchange, routing_key=message.routing_key, mandatory=True
@@ -90,6 +91,10 @@ def an_outgoing(**given: object) -> Outgoing:
         ),
         pytest.param(an_outgoing(routing_key="r" * 255), id="the longest routing key"),
         pytest.param(an_outgoing(headers={"tracestate": "x" * 5000}), id="a long header"),
+        pytest.param(
+            an_outgoing(exchange="", routing_key="reply.acme", correlation_id="c" * 255),
+            id="an answer to the longest id there is",
+        ),
     ],
 )
 def test_a_message_is_the_bytes_the_client_would_write(message: Outgoing) -> None:
@@ -102,12 +107,23 @@ def test_a_message_is_the_bytes_the_client_would_write(message: Outgoing) -> Non
     routing_key=short_text,
     type_=short_text.filter(bool),
     priority=st.integers(0, 255),
+    correlation_id=short_text,
 )
 def test_any_message_is_the_bytes_the_client_would_write(
-    headers: dict[str, str], body: bytes, routing_key: str, type_: str, priority: int
+    headers: dict[str, str],
+    body: bytes,
+    routing_key: str,
+    type_: str,
+    priority: int,
+    correlation_id: str,
 ) -> None:
     message = an_outgoing(
-        headers=headers, body=body, routing_key=routing_key, type=type_, priority=priority
+        headers=headers,
+        body=body,
+        routing_key=routing_key,
+        type=type_,
+        priority=priority,
+        correlation_id=correlation_id,
     )
 
     assert written(message) == generic(message)

@@ -7,10 +7,10 @@ from typing import Any, cast
 import pytest
 
 from shared.bus.batches import Batches
-from shared.bus.connection import loss_as_error
 from shared.bus.consumer import Consumption
 from shared.bus.decision import Done
 from shared.bus.headers import REPLAY, RUN
+from shared.bus.losses import loss_as_error
 from shared.bus.ports import Pause
 from shared.bus.publisher import Outcome
 from shared.bus.queue_consumer import QueueConsumer

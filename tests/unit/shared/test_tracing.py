@@ -1,57 +1,21 @@
 """Trace context in, trace context out; spans only when somebody collects them."""
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from itertools import chain
 
 import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as Exported
 
 from shared.observability.tracing import (
     carrier,
     configure_tracing,
+    continuing,
     current_traceparent,
     shutdown_tracing,
     span,
 )
+from tests.fakes.collector import Collector
 
 PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-
-
-class Collector:
-    def __init__(self) -> None:
-        self.spans: list[Exported] = []
-        collector = self
-
-        class Take(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
-                collector._take(self.path, body, self.headers.get("content-encoding"))
-                self.send_response(200)
-                self.send_header("content-length", "0")
-                self.end_headers()
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = HTTPServer(("127.0.0.1", 0), Take)
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        self._thread.start()
-
-    def _take(self, path: str, body: bytes, encoding: str | None) -> None:
-        assert path == "/v1/traces"
-        assert encoding is None
-        request = ExportTraceServiceRequest.FromString(body)
-        scopes = chain.from_iterable(one.scope_spans for one in request.resource_spans)
-        self.spans.extend(chain.from_iterable(scope.spans for scope in scopes))
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 @pytest.fixture
@@ -143,3 +107,21 @@ def test_what_the_sender_does_not_sample_is_not_collected(collector: Collector) 
     shutdown_tracing()
 
     assert collector.spans == []
+
+
+def test_what_one_sends_for_another_carries_the_trace_of_that_other() -> None:
+    with span("upload") as theirs:
+        carried = carrier()
+
+    with span("commit for all") as mine:
+        with continuing(carried):
+            told = carrier()
+        after = carrier()
+
+    assert told == {"traceparent": theirs.traceparent}
+    assert after == {"traceparent": mine.traceparent}
+
+
+def test_for_one_who_carried_nothing_nothing_is_carried() -> None:
+    with span("commit for all"), continuing({}):
+        assert carrier() == {}

@@ -222,6 +222,16 @@ async def test_a_body_that_drips_is_given_up() -> None:
     assert json.loads(exchange.body)["retryable"] is True
 
 
+async def test_many_uploads_in_one_request_have_limits_of_their_own() -> None:
+    limits = Limits(
+        bulk_paths=frozenset({"/upload"}), bulk_bytes_max=2000, bulk_s=0.05, body_s=60
+    )
+    large = Exchange("/upload", [b"x"], {"Content-Length": "2001"})
+
+    assert (await _exchange(large, limits)).status == 413
+    assert (await _exchange(Exchange("/upload", [b"x" * 2000], {}), limits)).status == 408
+
+
 async def test_more_requests_at_once_than_can_be_served_are_told_so() -> None:
     limits = Limits(upload_paths=frozenset({"/upload"}), upload_s=0.2, requests_max=1)
     app = _app(limits)

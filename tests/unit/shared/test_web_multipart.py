@@ -4,7 +4,7 @@ import pytest
 from starlette.requests import Request
 from starlette.types import Message
 
-from shared.web.multipart import FormUpload
+from shared.web.multipart import Form, FormUpload
 from shared.web.problems import Problem
 
 FILE = b"%PDF-1.7\r\n--not the boundary\r\n" + bytes(range(256)) * 8
@@ -70,3 +70,44 @@ async def test_a_broken_form_is_the_clients_problem(body: bytes) -> None:
 def test_a_form_must_be_declared_as_one() -> None:
     with pytest.raises(Problem, match="400 malformed-form"):
         FormUpload(_request(b"", kind="text/plain"))
+
+
+MANY = _form(
+    _field("tag", b"a"),
+    _file("files", b"one" * 100),
+    _file("files[]", b""),
+    _file("manifest", b"{" + b" " * 9_000 + b"}"),
+    _file("third", FILE),
+)
+
+
+async def _files(form: Form) -> list[bytes]:
+    return [b"".join([chunk async for chunk in file.chunks()]) async for file in form.files()]
+
+
+@pytest.mark.parametrize("piece_bytes", [1, 7, 64, 100_000])
+async def test_many_files_come_one_after_the_other(piece_bytes: int) -> None:
+    form = Form(_request(MANY, piece_bytes), larger={"manifest": 10_000})
+
+    assert await _files(form) == [b"one" * 100, b"", FILE]
+    assert [name for name, _ in form.given] == ["tag", "manifest"]
+
+
+@pytest.mark.parametrize("piece_bytes", [7, 100_000])
+async def test_what_nobody_reads_of_a_file_is_skipped(piece_bytes: int) -> None:
+    form = Form(_request(MANY, piece_bytes), larger={"manifest": 10_000})
+
+    begun = [await anext(file.chunks(), b"") async for file in form.files()]
+
+    assert [one[:1] for one in begun] == [b"o", b"", b"%"]
+
+
+@pytest.mark.parametrize("body", [MANY[:-20], MANY[:500], MANY[:100]])
+async def test_a_form_of_many_files_that_breaks_off_is_no_form(body: bytes) -> None:
+    with pytest.raises(Problem, match="400 malformed-form"):
+        await _files(Form(_request(body), larger={"manifest": 10_000}))
+
+
+async def test_a_field_is_larger_only_where_it_may_be() -> None:
+    with pytest.raises(Problem, match="400 malformed-form"):
+        await _files(Form(_request(MANY), larger={"manifest": 9_000}))

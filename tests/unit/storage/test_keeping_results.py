@@ -201,3 +201,59 @@ async def test_a_finalised_duplicate_has_files_of_its_own(world: World) -> None:
     await finalise_documents([world.decision(job.body.document_id)], world.use)
 
     assert world.published(job.body.document_id) is not None
+
+
+async def test_a_document_that_is_read_anew_gets_another_version_and_keeps_the_first(
+    world: World,
+) -> None:
+    document_id = uuid4()
+    await store_documents([world.order(document_id)], world.use)
+    key = f"data/versions/{document_id}/v1.json"
+    first = world.blobs.objects[key]
+
+    await store_documents([world.order(document_id, replaces_version=1)], world.use)
+    await store_documents([world.order(document_id, replaces_version=1)], world.use)
+
+    review, stored = world.ledger.sent[-2:]
+    assert isinstance(review, OpenReviewV1)
+    assert isinstance(stored, DocumentStoredV1)
+    assert (review.result_version, stored.result_version) == (2, 2)
+    assert stored.result_key == f"data/versions/{document_id}/v2.json"
+    published = world.published(document_id)
+    assert published is not None
+    assert published["version"] == 2
+    assert world.blobs.objects[key] == first
+    assert sorted(version for _, version in world.results.rows) == [1, 2]
+
+
+async def test_a_late_decision_over_the_reading_before_is_kept_and_never_current(
+    world: World,
+) -> None:
+    document_id = uuid4()
+    await store_documents([world.order(document_id)], world.use)
+    await store_documents([world.order(document_id, replaces_version=1)], world.use)
+
+    await finalise_documents([world.decision(document_id)], world.use)
+
+    finalised = world.ledger.sent[-1]
+    assert isinstance(finalised, DocumentFinalisedV1)
+    assert (finalised.result_version, finalised.superseded) == (3, True)
+    assert f"data/versions/{document_id}/v3.json" in world.files()
+    published = world.published(document_id)
+    assert published is not None
+    assert published["version"] == 2
+
+
+async def test_a_decision_over_the_reading_anew_is_current(world: World) -> None:
+    document_id = uuid4()
+    await store_documents([world.order(document_id)], world.use)
+    await finalise_documents([world.decision(document_id)], world.use)
+    await store_documents([world.order(document_id, replaces_version=2)], world.use)
+
+    await finalise_documents(
+        [world.decision(document_id, review_revision=1, result_version=3)], world.use
+    )
+
+    published = world.published(document_id)
+    assert published is not None
+    assert (published["version"], published["verdict"]) == (4, "approved")

@@ -10,9 +10,13 @@ import pyarrow.parquet as pq
 
 from services.storage.adapters.parquet import SCHEMA, ParquetTables
 from services.storage.domain.results import (
+    FIRST,
+    Number,
+    Origin,
     Result,
     dated_key,
     json_of,
+    origin_of,
     result_of,
     row_of,
     version_key,
@@ -41,13 +45,17 @@ def test_a_result_is_found_by_the_day_of_acceptance_in_utc() -> None:
     assert version_key(DOCUMENT, 3, "parquet") == f"data/versions/{DOCUMENT}/v3.parquet"
 
 
-def test_the_machine_writes_version_one_and_each_revision_of_a_reviewer_the_next() -> None:
+def test_what_the_machine_reads_first_is_version_one_and_a_decision_names_what_it_judged() -> (
+    None
+):
     extraction = builders.extraction()
+    order = builders.finalise_document(review_revision=2)
 
-    machine = result_of(builders.store_document(), extraction)
-    person = result_of(builders.finalise_document(review_revision=2), extraction)
+    machine = result_of(builders.store_document(), extraction, FIRST)
+    person = result_of(order, extraction, Number(3))
 
     assert (machine.version, machine.verdict) == (1, None)
+    assert origin_of(order) == Origin(order.document_id, reading=1, review_revision=2)
     assert (person.version, person.verdict, person.reviewer) == (3, "approved", "anna")
 
 

@@ -13,6 +13,7 @@ from services.storage.handlers import (
 from shared.contracts.facts import (
     DocumentCancelledV1,
     DocumentDeletedV1,
+    DocumentErasedV1,
 )
 from shared.errors import Withdrawn
 from tests import builders
@@ -68,6 +69,8 @@ async def test_a_result_that_was_kept_too_early_is_taken_back(
         await withdraw_documents([builders.job(withdrawal)], world.use)
 
     assert not [key for key in world.files() if str(job.body.document_id) in key]
+    assert job.body.extraction_key not in world.blobs.objects
+    assert other.body.extraction_key in world.blobs.objects
     assert {document_id for document_id, _ in world.results.rows} == {other.body.document_id}
     assert world.published(other.body.document_id) is not None
 
@@ -85,3 +88,17 @@ async def test_files_of_a_killed_attempt_are_taken_back_with_its_withdrawal(
         await store_documents([job], world.use)
 
     assert not world.files()
+
+
+async def test_each_deletion_is_reported_in_the_commit_that_erases(world: World) -> None:
+    job = world.order()
+    deleted = builders.deleted(document_id=job.body.document_id)
+    cancelled = builders.job(builders.cancelled())
+    await store_documents([job], world.use)
+
+    await withdraw_documents([builders.job(deleted), cancelled], world.use)
+
+    report = world.ledger.sent[-1]
+    assert isinstance(report, DocumentErasedV1)
+    assert (report.document_id, report.service) == (job.body.document_id, "storage")
+    assert len(world.ledger.sent) == 3

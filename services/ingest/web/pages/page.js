@@ -140,7 +140,7 @@ async function run(job) {
     job.row.showUpload(0);
     const accepted = await upload(job.file, job.key, (sent) => job.row.showUpload(sent));
     job.row.showStatus({ ...accepted, progress: 0 }, false);
-    follower.follow(accepted.links.status, (status, isFinal) => {
+    follower.follow(accepted.links, (status, isFinal) => {
       job.row.showStatus(status, isFinal);
       summarise();
     });

@@ -25,12 +25,13 @@ export class Row {
   constructor(file, onRetry) {
     const fragment = template.content.cloneNode(true);
     this.element = fragment.querySelector("li");
-    this.part(".name").textContent = file.name;
-    this.part("progress").setAttribute("aria-label", `Progress of ${file.name}`);
+    const name = plain(file.name);
+    this.part(".name").textContent = name;
+    this.part("progress").setAttribute("aria-label", `Progress of ${name}`);
     for (const link of this.element.querySelectorAll("a")) {
-      link.setAttribute("aria-label", `${link.textContent} of ${file.name}`);
+      link.setAttribute("aria-label", `${link.textContent} of ${name}`);
     }
-    this.part(".retry").setAttribute("aria-label", `Try ${file.name} again`);
+    this.part(".retry").setAttribute("aria-label", `Try ${name} again`);
     this.part(".retry").addEventListener("click", onRetry);
     this.show("waiting", 0, size(file.size));
   }
@@ -62,7 +63,7 @@ export class Row {
     if (isFinal && (status.status === "completed" || status.status === "duplicate")) {
       this.link(".result", status.links.result);
       if (reviewUrl && status.review) {
-        this.link(".review", `${reviewUrl}/?document=${status.document_id}`);
+        this.link(".review", `${reviewUrl}/v1/items/${status.document_id}`);
       }
     }
   }
@@ -77,6 +78,11 @@ export class Row {
     this.part(selector).href = address;
     this.part(selector).hidden = false;
   }
+}
+
+// What turns the writing round can make a program look like a picture.
+function plain(name) {
+  return name.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
 }
 
 export function size(bytes) {

@@ -1,0 +1,54 @@
+"""Who is reading which content, in PostgreSQL. One method per file in `sql/`, same name."""
+
+from services.extractor.ports import ContentKey, Lease, Refusal, Standing, Taking
+from shared.database.statements import statement
+from shared.ledger.port import Unit
+
+TAKE_LEASE = statement(__file__, "take_lease")
+FIND_LEASE = statement(__file__, "find_lease")
+RENEW_LEASE = statement(__file__, "renew_lease")
+GIVE_UP_LEASE = statement(__file__, "give_up_lease")
+REFUSE_COPIES = statement(__file__, "refuse_copies")
+PURGE_LEASES = statement(__file__, "purge_leases")
+
+
+class PostgresLeases:
+    async def take_lease(self, unit: Unit, lease: Lease, lease_s: float) -> Taking:
+        taken_over = await unit.connection.fetchval(
+            TAKE_LEASE, *_key(lease), lease.document_id, lease.job_id, lease.run, lease_s
+        )
+        if taken_over is None:
+            return "held"
+        return "taken_over" if taken_over else "taken"
+
+    async def find_lease(self, unit: Unit, content: ContentKey) -> Standing | None:
+        row = await unit.connection.fetchrow(
+            FIND_LEASE, content.owner_id, content.sha256, content.config
+        )
+        if row is None:
+            return None
+        reason = row["refused_for"]
+        refusal = None if reason is None else Refusal(reason, row["refused_detail"])
+        return Standing(row["document_id"], row["job_id"], row["left_s"], refusal)
+
+    async def renew_lease(self, unit: Unit, lease: Lease, lease_s: float) -> bool:
+        renewed = await unit.connection.fetchval(RENEW_LEASE, *_key(lease), lease_s)
+        return renewed is not None
+
+    async def give_up_lease(self, unit: Unit, lease: Lease) -> None:
+        await unit.connection.execute(GIVE_UP_LEASE, *_key(lease))
+
+    async def refuse_copies(
+        self, unit: Unit, lease: Lease, refusal: Refusal, refusal_s: float
+    ) -> None:
+        await unit.connection.execute(
+            REFUSE_COPIES, *_key(lease), refusal.reason, refusal.detail, refusal_s
+        )
+
+    async def purge_leases(self, unit: Unit, count: int) -> int:
+        return len(await unit.connection.fetch(PURGE_LEASES, count))
+
+
+def _key(lease: Lease) -> tuple[object, ...]:
+    content = lease.content
+    return content.owner_id, content.sha256, content.config, lease.token

@@ -1,0 +1,172 @@
+"""Read a document with the engine, keep the answer, then order that it be stored.
+
+The engine is slow and may cost money, so it runs outside any transaction, and its answer is
+kept in a short one of its own before anything else: a crash right after it costs nothing but
+time. Whoever uploads the same content again gets the kept answer, marked as such.
+"""
+
+import time
+from typing import Any
+
+from services.extractor.domain.extraction import copy_for, extraction_of
+from services.extractor.domain.reading import Reading
+from services.extractor.handlers.leasing import LOST, come_back, find_or_take, held
+from services.extractor.handlers.withdraw import refuse_withdrawn
+from services.extractor.ports import Lease, Ports, Processed, Standing
+from shared.blobs.pieces import in_one_piece
+from shared.bus.jobs import Job
+from shared.bus.waiting import happens
+from shared.contracts.body import DocumentBody
+from shared.contracts.extraction import ExtractionV1
+from shared.contracts.facts import DocumentExtractedV1, DocumentStartedV1
+from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
+from shared.errors import Rejected, Withdrawn
+from shared.failpoints import failpoint
+from shared.observability.metrics import (
+    CACHE_HITS,
+    EXTRACTION_CONFIDENCE,
+    PROCESSING_DURATION_SECONDS,
+)
+
+# A timer of ours and the database's clock need not agree to the millisecond.
+MARGIN_S = 0.1
+
+
+async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
+    try:
+        await _extract(job, use)
+    except Withdrawn:
+        # Without a result of its own: a copy must not end as the duplicate of nothing.
+        async with use.ledger.unit() as unit:
+            await use.processed.forget_processed(unit, [job.body.document_id])
+        raise
+
+
+async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
+    order = job.body
+    extraction = None
+    while extraction is None:
+        found = await _begin(job, use)
+        if isinstance(found, Lease):
+            extraction = await _read(order, found, use)
+        else:
+            # None when its bytes are lost. It is forgotten then, so the next look reads anew.
+            extraction = await _kept_extraction(order, found, use)
+    extraction_key = await _write(extraction, use)
+
+    await failpoint("extractor.before_commit")
+    async with use.ledger.handling(job) as unit:
+        # It may have been withdrawn while we were reading.
+        await refuse_withdrawn(unit, order.document_id, use)
+        unit.send(_store(order, extraction, extraction_key), cause=job)
+        unit.send(_extracted(job, extraction), cause=job)
+    CACHE_HITS.inc(extraction.cache_hit)
+    EXTRACTION_CONFIDENCE.observe(extraction.confidence)
+
+
+async def _begin(job: Job[ExtractDocumentV1], use: Ports) -> Processed | Lease:
+    """What to do about the document, announced if it is anything. Raises when somebody else is
+    at its content, or when that was refused a moment ago."""
+    found = await _look(job, use)
+    if isinstance(found, Standing) and found.job_id == job.job_id:
+        # It comes again while its own lease stands: most likely its process died. Sent to
+        # wait, it would come back as if nothing had happened, and one that kills would kill
+        # for ever. A living holder, who only lost his connection, has renewed it by then.
+        await happens(job.hurry, within_s=found.left_s + MARGIN_S)
+        found = await _look(job, use)
+    if found is None or isinstance(found, Standing):
+        raise come_back(found)
+    return found
+
+
+async def _look(job: Job[ExtractDocumentV1], use: Ports) -> Processed | Lease | Standing | None:
+    async with use.ledger.unit() as unit:
+        await refuse_withdrawn(unit, job.body.document_id, use)
+        found = await find_or_take(unit, job, use)
+        if isinstance(found, Standing) and found.refusal is not None:
+            raise Rejected(found.refusal.reason, found.refusal.detail)
+        if isinstance(found, Processed | Lease):
+            unit.send(_started(job), cause=job)
+        return found
+
+
+async def _kept_extraction(
+    order: ExtractDocumentV1, known: Processed, use: Ports
+) -> ExtractionV1 | None:
+    try:
+        raw = await use.blobs.read(known.extraction_key)
+    except Rejected as error:
+        if error.reason not in LOST:
+            raise
+        # Not the document's fault, so it is read anew.
+        async with use.ledger.unit() as unit:
+            await use.processed.forget_processed(unit, [known.document_id])
+        return None
+    kept = ExtractionV1.model_validate_json(raw)
+    # Our own answer, kept before we were interrupted: no hit, or the document would end as a
+    # duplicate of itself and its result would never be written.
+    return kept if known.document_id == order.document_id else copy_for(order, kept)
+
+
+async def _read(order: ExtractDocumentV1, lease: Lease, use: Ports) -> ExtractionV1:
+    async with held(lease, use):
+        extraction = extraction_of(order, await _reading(order, use), use.engine.config)
+        extraction_key = await _write(extraction, use)
+        async with use.ledger.unit() as unit:
+            await refuse_withdrawn(unit, order.document_id, use)
+            is_kept = await use.processed.keep_processed(unit, lease, extraction_key)
+    await failpoint("extractor.answer_kept")
+    if not is_kept:
+        # We were taken for dead. Whoever took over gives the answer that counts.
+        raise come_back(None)
+    return extraction
+
+
+async def _reading(order: ExtractDocumentV1, use: Ports) -> Reading:
+    scan = await use.blobs.read(order.content_key, limit_bytes=use.scan_bytes_max)
+    begun_at = time.monotonic()
+    reading = await use.engine.read(scan, order.media_type)
+    PROCESSING_DURATION_SECONDS.observe(time.monotonic() - begun_at)
+    await failpoint("extractor.engine_answered")
+    return reading
+
+
+async def _write(extraction: ExtractionV1, use: Ports) -> str:
+    blob = await use.blobs.write(in_one_piece(extraction.to_bytes()))
+    return blob.key
+
+
+def _started(job: Job[ExtractDocumentV1]) -> DocumentStartedV1:
+    return DocumentStartedV1(attempt=job.attempt, cause_id=job.job_id, **_document(job.body))
+
+
+def _store(order: ExtractDocumentV1, extraction: ExtractionV1, key: str) -> StoreDocumentV1:
+    return StoreDocumentV1(
+        extraction_key=key,
+        sha256=order.sha256,
+        engine=extraction.engine,
+        confidence=extraction.confidence,
+        cache_hit=extraction.cache_hit,
+        replaces_version=order.replaces_version,
+        **_document(order),
+    )
+
+
+def _extracted(job: Job[ExtractDocumentV1], extraction: ExtractionV1) -> DocumentExtractedV1:
+    return DocumentExtractedV1(
+        engine=extraction.engine,
+        confidence=extraction.confidence,
+        cache_hit=extraction.cache_hit,
+        cause_id=job.job_id,
+        **_document(job.body),
+    )
+
+
+def _document(order: DocumentBody) -> dict[str, Any]:
+    """What every message about a document carries."""
+    return {
+        "document_id": order.document_id,
+        "owner_id": order.owner_id,
+        "accepted_at": order.accepted_at,
+        "priority": order.priority,
+    }

@@ -1,0 +1,146 @@
+"""One engine call per owner, content and configuration, however many copies come at once.
+
+Whoever finds no answer takes the content's lease and reads; copies wait on the delay ladder
+until there is one. The lease is renewed by a task that ends with the block, and given up
+however that ends, so that only a kill makes anybody wait for it to run out.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from services.extractor.ports import ContentKey, Lease, Ports, Processed, Refusal, Standing
+from shared.bus.headers import as_text
+from shared.bus.jobs import Job
+from shared.contracts.identity import new_id
+from shared.contracts.orders import ExtractDocumentV1
+from shared.errors import Deferred, Rejected, Retryable
+from shared.ledger.port import Unit
+from shared.observability.metrics import LEASE_EXPIRED
+
+log = logging.getLogger(__name__)
+
+# A renewal that fails once is made good by the next.
+RENEWALS_PER_LEASE = 3
+LET_GO_TIMEOUT_S = 2.0
+COPY_AFTER_S = 1.0
+COPY_AT_MOST_S = 30.0
+# A scan that is missing or damaged heals with the next upload of the same content.
+LOST = ("source_missing", "source_corrupt")
+
+
+async def find_or_take(
+    unit: Unit, job: Job[ExtractDocumentV1], use: Ports
+) -> Processed | Lease | Standing | None:
+    """The answer there is, or else the right to find one. Or else what stands in the way; None
+    for what has got out of it meanwhile."""
+    order = job.body
+    content = ContentKey(order.owner_id, order.sha256, use.engine.config)
+    lease = Lease(content, order.document_id, job.job_id, job.run, new_id())
+    known = await _answer(unit, job, lease, use)
+    if known is not None:
+        return known
+    taking = await use.leases.take_lease(unit, lease, use.terms.lease_s)
+    if taking == "held":
+        return await use.leases.find_lease(unit, content)
+    if taking == "taken_over":
+        LEASE_EXPIRED.labels("content").inc()
+        log.warning("lease_taken_over", extra={"sha256": content.sha256})
+    # Who kept an answer and gave the lease up after our first look has committed by now.
+    known = await _answer(unit, job, lease, use)
+    if known is not None:
+        await use.leases.give_up_lease(unit, lease)
+    return known or lease
+
+
+async def _answer(
+    unit: Unit, job: Job[ExtractDocumentV1], lease: Lease, use: Ports
+) -> Processed | None:
+    known = await use.processed.find_processed(unit, lease.content, use.terms.cache_ttl_s)
+    if known is not None and job.body.force and known.job_id != job.job_id:
+        # Asked for anew. What this very job had read before it was interrupted is new enough.
+        return None
+    return known
+
+
+def come_back(standing: Standing | None) -> Deferred:
+    whose = f", as document {standing.document_id}" if standing else ""
+    return Deferred(
+        f"the same content is being read already{whose}",
+        after_s=COPY_AFTER_S,
+        at_most_s=COPY_AT_MOST_S,
+    )
+
+
+@asynccontextmanager
+async def held(lease: Lease, use: Ports) -> AsyncIterator[None]:
+    """Ours while the block runs. When that fails for good, copies are told the same for a
+    while; when it ends well, it has given the lease up itself, by keeping the answer."""
+    refusal: Refusal | None = None
+    ended_well = False
+    try:
+        async with _renewed(lease, use):
+            yield
+        ended_well = True
+    except Rejected as error:
+        if error.reason not in LOST:
+            refusal = Refusal(error.reason, as_text(error.detail))
+        raise
+    finally:
+        if not ended_well:
+            await _to_its_end(lease, refusal, use)
+
+
+@asynccontextmanager
+async def _renewed(lease: Lease, use: Ports) -> AsyncIterator[None]:
+    try:
+        async with asyncio.TaskGroup() as group:
+            renewing = group.create_task(_keep_renewing(lease, use))
+            yield
+            renewing.cancel()
+    except ExceptionGroup as wrapped:
+        # What the block raised decides what becomes of the message; a group decides nothing.
+        [error, *_] = wrapped.exceptions
+        raise error from error.__cause__
+
+
+async def _keep_renewing(lease: Lease, use: Ports) -> None:
+    while True:
+        await asyncio.sleep(use.terms.lease_s / RENEWALS_PER_LEASE)
+        try:
+            async with use.ledger.unit() as unit:
+                if not await use.leases.renew_lease(unit, lease, use.terms.lease_s):
+                    # Taken over. It is noticed where it matters: nothing will be kept.
+                    return
+        except Retryable as away:
+            log.info("lease_not_renewed", extra={"error": str(away)})
+
+
+async def _to_its_end(lease: Lease, refusal: Refusal | None, use: Ports) -> None:
+    """Also when we are cancelled, and once more while we do it: it has its own time limit."""
+    ended = asyncio.Event()
+
+    async def let_go() -> None:
+        try:
+            await _let_go(lease, refusal, use)
+        finally:
+            ended.set()
+
+    try:
+        await asyncio.shield(let_go())
+    except asyncio.CancelledError:
+        await ended.wait()
+        raise
+
+
+async def _let_go(lease: Lease, refusal: Refusal | None, use: Ports) -> None:
+    try:
+        async with asyncio.timeout(LET_GO_TIMEOUT_S), use.ledger.unit() as unit:
+            if refusal is None:
+                await use.leases.give_up_lease(unit, lease)
+            else:
+                await use.leases.refuse_copies(unit, lease, refusal, use.terms.refusal_s)
+    except (Retryable, TimeoutError) as error:
+        # It runs out by itself.
+        log.warning("lease_not_given_up", extra={"error": str(error)})

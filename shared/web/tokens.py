@@ -1,0 +1,162 @@
+"""Tokens of people (JWT), signed by an identity provider: believed only when all of it fits.
+
+Which key verifies and which algorithm that takes is decided by the provider's own list, never
+by the token: a token that brings its key along, names an address or asks for another kind of
+signature gets nothing. Nothing is remembered of one, so it ends when it says.
+"""
+
+import math
+from typing import Any, Protocol
+
+import jwt
+from jwt.exceptions import (
+    InvalidAudienceError,
+    InvalidIssuerError,
+    InvalidSignatureError,
+    MissingRequiredClaimError,
+    PyJWTError,
+)
+
+from shared.access.keys import Caller
+from shared.access.provider import Claims, Provider, caller_from
+from shared.clock import Clock
+from shared.observability.metrics import TOKENS_REFUSED
+from shared.web.jwks import ALGORITHMS, KID_CHARS_MAX
+
+TOKEN_CHARS_MAX = 8 * 1024
+REQUIRED = ("iss", "aud", "sub", "exp", "iat")
+# A token for signing out, or one that proves something else, is no token to come in with.
+TYPES = frozenset({"jwt", "at+jwt", "application/at+jwt"})
+# In the order of asking; what comes first is the narrowest.
+_REASONS: tuple[tuple[type[PyJWTError], str], ...] = (
+    (InvalidSignatureError, "signature"),
+    (InvalidAudienceError, "audience"),
+    (InvalidIssuerError, "issuer"),
+    (MissingRequiredClaimError, "claims"),
+    (PyJWTError, "malformed"),
+)
+
+
+class KeySource(Protocol):
+    async def find(self, kid: str, /) -> jwt.PyJWK | None:
+        """None: the provider has no such key. Raises Retryable while nobody can say."""
+
+
+class Keys(Protocol):
+    async def authenticate(self, key: str, /) -> Caller | None: ...
+
+
+class _Refused(Exception):
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def looks_like_a_token(text: str) -> bool:
+    """No API key has a dot in it."""
+    return text.count(".") == 2  # noqa: PLR2004 -- header, claims, signature
+
+
+class Tokens:
+    def __init__(self, provider: Provider, keys: KeySource, clock: Clock) -> None:
+        self._provider = provider
+        self._keys = keys
+        self._clock = clock
+
+    async def authenticate(self, token: str) -> Caller | None:
+        """None for what is not believed; the reason is counted and not told."""
+        try:
+            return await self._verified(token)
+        except _Refused as refused:
+            TOKENS_REFUSED.labels(refused.reason).inc()
+            return None
+
+    async def _verified(self, token: str) -> Caller:
+        algorithm, kid = _named(token)
+        key = await self._keys.find(kid)
+        if key is None:
+            raise _Refused("unknown_key")
+        if key.algorithm_name != algorithm:
+            raise _Refused("algorithm")
+        claims = self._decoded(token, key)
+        self._require_now(claims)
+        caller = caller_from(claims, self._provider)
+        if caller is None:
+            raise _Refused("claims")
+        return caller
+
+    def _decoded(self, token: str, key: jwt.PyJWK) -> Claims:
+        try:
+            claims: Claims = jwt.decode(
+                token,
+                key,
+                algorithms=[key.algorithm_name],
+                audience=self._provider.audience,
+                issuer=self._provider.issuer,
+                options={
+                    "require": list(REQUIRED),
+                    # By the database's clock, below, and not by this machine's.
+                    "verify_exp": False,
+                    "verify_nbf": False,
+                    "verify_iat": False,
+                },
+            )
+        except PyJWTError as error:
+            reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
+            raise _Refused(reason) from error
+        return claims
+
+    def _require_now(self, claims: Claims) -> None:
+        now, leeway = self._clock.now().timestamp(), self._provider.leeway_s
+        issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
+        begins = max(issued, _moment(claims.get("nbf", issued)))
+        if expires <= now - leeway:
+            raise _Refused("expired")
+        if begins > now + leeway:
+            raise _Refused("not_yet")
+        if expires - issued > self._provider.lifetime_max_s:
+            raise _Refused("too_long")
+
+
+class KeysAndTokens:
+    """What may stand behind `Authorization: Bearer`; without a provider, keys alone."""
+
+    def __init__(self, keys: Keys, tokens: Tokens | None) -> None:
+        self._keys = keys
+        self._tokens = tokens
+
+    async def authenticate(self, shown: str) -> Caller | None:
+        if self._tokens is not None and looks_like_a_token(shown):
+            return await self._tokens.authenticate(shown)
+        return await self._keys.authenticate(shown)
+
+
+def _named(token: str) -> tuple[str, str]:
+    """The algorithm and the key that an unverified header names."""
+    if len(token) > TOKEN_CHARS_MAX:
+        raise _Refused("malformed")
+    try:
+        header: dict[str, Any] = jwt.get_unverified_header(token)
+    except PyJWTError as error:
+        raise _Refused("malformed") from error
+    if str(header.get("typ", "jwt")).lower() not in TYPES:
+        raise _Refused("type")
+    algorithm, kid = header.get("alg"), header.get("kid")
+    if algorithm not in ALGORITHMS:
+        raise _Refused("algorithm")
+    if not isinstance(kid, str) or not 0 < len(kid) <= KID_CHARS_MAX:
+        raise _Refused("unknown_key")
+    return str(algorithm), kid
+
+
+def _moment(claim: object) -> float:
+    """Seconds since 1970; a fraction is fine, and a text or `true` is no number."""
+    if isinstance(claim, bool) or not isinstance(claim, int | float):
+        raise _Refused("claims")
+    try:
+        moment = float(claim)
+    except OverflowError:
+        raise _Refused("claims") from None
+    if not math.isfinite(moment):
+        raise _Refused("claims")
+    return moment

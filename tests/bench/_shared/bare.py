@@ -1,0 +1,47 @@
+"""The least that can take an upload: it hashes and writes, and promises nothing.
+
+`/written` leaves the bytes to the kernel, `/durable` waits until the disk has them, as we do.
+It runs in the same server as our APIs, in a process of its own.
+"""
+
+import asyncio
+import os
+import sys
+from hashlib import sha256
+from pathlib import Path
+from uuid import uuid4
+
+from starlette.types import Receive, Scope, Send
+
+from shared.process.doors import new_loop
+from shared.web.server import serve_app
+
+
+class Bare:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        digest, path = sha256(), self._folder / uuid4().hex
+        with path.open("wb", buffering=0) as file:
+            more = True
+            while more:
+                message = await receive()
+                digest.update(message.get("body", b""))
+                file.write(message.get("body", b""))
+                more = message.get("more_body", False)
+            if scope["path"] == "/durable":
+                await asyncio.to_thread(os.fsync, file.fileno())
+        path.rename(self._folder / digest.hexdigest())
+        await send({"type": "http.response.start", "status": 202, "headers": []})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+
+def main() -> None:
+    port, folder = int(sys.argv[1]), Path(sys.argv[2])
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(serve_app(Bare(folder), "127.0.0.1", port, asyncio.Event()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What the README and the guide for senders show works as it stands there."""
+
+import ast
+import json
+import re
+from collections.abc import AsyncIterator
+from inspect import CO_COROUTINE
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import pytest
+from pamqp.commands import Basic
+
+from shared.contracts.answers import SubmissionAnsweredV1
+from tests import builders
+from tests.broker.ingest_process import Outside, outside
+from tests.broker.messages import raw_channel
+from tests.eventually import eventually
+from tests.house.repository import ROOT
+
+README = (ROOT / "README.md").read_text()
+GUIDE = (ROOT / "deploy/SUBMITTING.md").read_text()
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[Outside]:
+    async with outside(tmp_path) as world:
+        (world.scans / "2026").mkdir()
+        (world.scans / "2026/invoice-17.pdf").write_bytes(builders.PDF)
+        yield world
+
+
+def _shown(language: str, text: str) -> str:
+    [block] = re.findall(rf"^```{language}\n(.+?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert isinstance(block, str)
+    return block
+
+
+async def _run(source: str, names: dict[str, Any]) -> dict[str, Any]:
+    """As `python -m asyncio` runs what is typed there."""
+    code = compile(source, "README.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    assert code.co_flags & CO_COROUTINE
+    await FunctionType(code, names)()
+    return names
+
+
+async def test_the_example_of_the_readme_hands_a_document_in(world: Outside) -> None:
+    async with world.ingest():
+        names = await _run(_shown("python", README), {"publisher_url": world.amqp_url})
+
+    answer = names["answer"]
+    assert isinstance(answer, SubmissionAnsweredV1)
+    [document] = await world.documents()
+    assert (answer.outcome, answer.document_id) == ("accepted", document["document_id"])
+
+
+async def test_the_message_of_the_guide_is_taken_in(world: Outside) -> None:
+    properties = Basic.Properties(
+        content_type="application/json", delivery_mode=2, priority=3, message_id="of-the-guide"
+    )
+    async with world.ingest():
+        async with raw_channel(world.amqp_url) as channel:
+            await channel.basic_publish(
+                _shown("json", GUIDE).encode(),
+                exchange="ingest",
+                routing_key="document.submit",
+                properties=properties,
+            )
+        await eventually(world.documents, within_s=20)
+
+    [document] = await world.documents()
+    shown = json.loads(_shown("json", GUIDE))["body"]
+    assert (document["owner_id"], document["filename"]) == ("acme", "invoice-17.pdf")
+    assert (document["tags"], document["metadata"]) == (
+        shown["tags"],
+        shown["metadata"],
+    )
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:shared|deploy)/[\w./-]+)`", GUIDE)))
+)
+def test_what_the_guide_points_to_is_there(path: str) -> None:
+    assert (ROOT / path).exists()

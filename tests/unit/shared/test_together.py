@@ -1,0 +1,139 @@
+"""Commits that are asked for at once: how many there are, and whose failure is whose."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from shared.errors import Retryable
+from shared.ledger.together import AT_ONCE, Together
+from tests.eventually import eventually
+
+
+class Ledger:
+    """Commits when it is let, and remembers what went together."""
+
+    def __init__(self) -> None:
+        self.commits: list[list[int]] = []
+        self._gate = asyncio.Semaphore(0)
+        self.error: Exception | None = None
+        self._together = Together[int, str]()
+
+    def ask(self, *items: int) -> list["asyncio.Task[str]"]:
+        return [
+            asyncio.get_running_loop().create_task(self._together(item, self._commit))
+            for item in items
+        ]
+
+    def let(self, commits: int) -> None:
+        for _ in range(commits):
+            self._gate.release()
+
+    async def busy_with(self, item: int) -> "asyncio.Task[str]":
+        """A commit that has begun; what is asked for from now on goes together."""
+        count = len(self.commits)
+        [task] = self.ask(item)
+        await eventually(lambda: len(self.commits) > count)
+        return task
+
+    async def _commit(self, items: Sequence[int]) -> list[str]:
+        self.commits.append(list(items))
+        await self._gate.acquire()
+        if self.error is not None:
+            raise self.error
+        return [f"done {item}" for item in items]
+
+
+async def test_what_comes_during_a_commit_is_the_next_one() -> None:
+    ledger = Ledger()
+
+    first = await ledger.busy_with(1)
+    others = ledger.ask(2, 3, 4)
+    await asyncio.sleep(0)
+    ledger.let(9)
+
+    assert await asyncio.gather(first, *others) == ["done 1", "done 2", "done 3", "done 4"]
+    assert ledger.commits == [[1], [2, 3, 4]]
+
+
+async def test_whoever_comes_alone_waits_for_nobody() -> None:
+    ledger = Ledger()
+    ledger.let(9)
+
+    assert await asyncio.gather(*ledger.ask(1)) == ["done 1"]
+    assert await asyncio.gather(*ledger.ask(2)) == ["done 2"]
+    assert ledger.commits == [[1], [2]]
+
+
+async def test_one_commit_takes_only_so_many() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+    others = ledger.ask(*range(1, AT_ONCE + 3))
+    await asyncio.sleep(0)
+    ledger.let(9)
+
+    await asyncio.gather(first, *others)
+
+    assert [len(one) for one in ledger.commits] == [1, AT_ONCE, 2]
+
+
+async def test_a_database_that_is_away_is_away_for_all() -> None:
+    ledger = Ledger()
+    ledger.error = Retryable("no connection", dependency="postgres")
+    first = await ledger.busy_with(1)
+    others = ledger.ask(2, 3)
+    await asyncio.sleep(0)
+    ledger.let(9)
+
+    ended = await asyncio.gather(first, *others, return_exceptions=True)
+
+    assert [str(one) for one in ended] == ["no connection"] * 3
+    assert {getattr(one, "dependency", None) for one in ended} == {"postgres"}
+
+
+async def test_a_bug_is_told_to_one_as_it_is_and_the_others_may_ask_again() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(1)
+    others = ledger.ask(2, 3)
+    await asyncio.sleep(0)
+    ledger.error = KeyError("renamed")
+    ledger.let(9)
+
+    ended = await asyncio.gather(first, *others, return_exceptions=True)
+
+    assert [type(one) for one in ended] == [KeyError, KeyError, Retryable]
+
+
+async def test_one_who_leads_and_is_cancelled_leaves_the_others_an_answer() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(1)
+    leader, follower = ledger.ask(2, 3)
+    await asyncio.sleep(0)
+    ledger.let(1)
+    await first
+    await eventually(lambda: len(ledger.commits) == 2)
+    [last] = ledger.ask(4)
+    await asyncio.sleep(0)
+
+    leader.cancel()
+    ledger.let(1)
+    ended = await asyncio.gather(leader, follower, last, return_exceptions=True)
+
+    assert [type(one) for one in ended[:2]] == [asyncio.CancelledError, Retryable]
+    assert ended[2] == "done 4"
+
+
+async def test_one_who_is_gone_before_the_commit_is_not_committed() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(1)
+    gone, stays = ledger.ask(2, 3)
+    await asyncio.sleep(0)
+
+    gone.cancel()
+    await asyncio.sleep(0)
+    ledger.let(9)
+
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    assert [await first, await stays] == ["done 1", "done 3"]
+    assert ledger.commits == [[1], [3]]
