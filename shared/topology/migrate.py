@@ -31,6 +31,8 @@ from shared.topology.plan import Binding, Plan, Queue
 AT_ONCE = 200
 MOVE_TIMEOUT_S = 3_600.0
 STAND_IN = ".stand-in"
+LOOKS_MAX = 100
+LOOK_EVERY_S = 0.1
 
 
 class InUse(Exception):
@@ -102,7 +104,10 @@ async def _made_anew(
             await bind(channel, binding)
     await failpoint("topology.stand_in_bound")
     if await _is_altered(connection, queue):
-        await _emptied(connection, queue, bindings, into=stand_in)
+        async with opened(connection) as channel:
+            for binding in bindings:
+                await unbind(channel, binding)
+        await _moved_and_deleted(connection, queue.name, stand_in)
     await failpoint("topology.queue_deleted")
     async with opened(connection) as channel:
         await active(queue)(channel)
@@ -111,36 +116,34 @@ async def _made_anew(
         for binding in there:
             await unbind(channel, binding)
     await failpoint("topology.queue_bound")
-    back = 0
-    while True:
-        back += await _all_moved(connection, stand_in, queue.name)
-        if await _is_deleted(connection, stand_in):
-            return Moved(queue.name, back)
+    return Moved(queue.name, await _moved_and_deleted(connection, stand_in, queue.name))
 
 
-async def _emptied(
-    connection: AbstractConnection, queue: Queue, bindings: Sequence[Binding], *, into: str
-) -> None:
-    async with opened(connection) as channel:
-        for binding in bindings:
-            await unbind(channel, binding)
-    while True:
-        await _all_moved(connection, queue.name, into)
-        if await _is_deleted(connection, queue.name):
-            return
+async def _moved_and_deleted(connection: AbstractConnection, source: str, target: str) -> int:
+    moved = looks = 0
+    consumers: int | None = 0
+    while looks < LOOKS_MAX:
+        count = await _all_moved(connection, source, target)
+        moved += count
+        looks = 0 if count else looks + 1
+        consumers = await _consumers_or_deleted(connection, source)
+        if consumers is None:
+            return moved
+        # Whoever took from a quorum queue by hand counts as a consumer of it until it has
+        # noted the acknowledgement, which is a moment later.
+        await asyncio.sleep(LOOK_EVERY_S)
+    raise InUse(source, consumers or 0)
 
 
-async def _is_deleted(connection: AbstractConnection, queue: str) -> bool:
-    """Only when it is empty; False when something came meanwhile."""
+async def _consumers_or_deleted(connection: AbstractConnection, queue: str) -> int | None:
+    """None once it is deleted: only when it is empty and nobody takes from it."""
     async with opened(connection) as channel:
         # Quorum queues know no deletion on condition, so it is asked first.
         found = await channel.queue_declare(queue, passive=True)
-        if found.consumer_count:
-            raise InUse(queue, found.consumer_count)
-        if found.message_count:
-            return False
+        if found.message_count or found.consumer_count:
+            return found.consumer_count or 0
         await channel.queue_delete(queue)
-    return True
+    return None
 
 
 async def _all_moved(connection: AbstractConnection, source: str, target: str) -> int:
