@@ -86,8 +86,9 @@ class ProcessedDocuments(Protocol):
         somebody took the lease over: then nothing is kept."""
         ...
 
-    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
-        """What was read for these documents serves nobody any more. Twice is once."""
+    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
+        """What was read for these documents serves nobody any more. Where it lies; twice is
+        once."""
         ...
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:

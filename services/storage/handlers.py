@@ -232,7 +232,11 @@ async def _refuse_withdrawn(unit: Unit, orders: Sequence[ResultOrder], use: Port
     withdrawn = await use.withdrawals.find_withdrawn(unit, [one.document_id for one in orders])
     if withdrawn:
         # This attempt, or one that was killed, may have written files since they were erased.
-        await _erase_files([one for one in orders if one.document_id in withdrawn], use)
+        gone = [one for one in orders if one.document_id in withdrawn]
+        await _erase_files(gone, use)
+        # No row of ours will ever say where what was read of them lies.
+        keys = {one.extraction_key for one in gone}
+        await _all(use.blobs.delete(key) for key in sorted(keys))
         # One withdrawn document ends the batch; the consumer then takes its jobs one by one.
         raise Withdrawn
 

@@ -20,6 +20,7 @@ class Draft:
         self._lock = Lock()
         self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
         self._open = True
+        self._has_name = False
 
     @property
     def sha256(self) -> str:
@@ -41,11 +42,17 @@ class Draft:
             os.fsync(self._descriptor)
             self._close()
 
+    def publish(self, target: str) -> None:
+        """Gives it its name; nothing is left to discard."""
+        self.path.replace(target)
+        self._has_name = True
+
     def discard(self) -> None:
-        """Safe after publishing too: the temp name is gone then."""
+        """Safe after publishing too."""
         with self._lock:
             self._close()
-            self.path.unlink(missing_ok=True)
+            if not self._has_name:
+                self.path.unlink(missing_ok=True)
 
     def _require_open(self) -> None:
         if not self._open:

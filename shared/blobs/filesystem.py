@@ -39,7 +39,8 @@ class FilesystemBlobs:
         self._root = root
         self._temp = root / TEMP
         self._free_bytes_min = free_bytes_min
-        self._known_folders: set[Path] = set()
+        # By the beginning of the keys in them: paths are slow to take apart.
+        self._known_folders: dict[str, Path] = {}
 
     def prepare(self) -> None:
         """Make the folders; called once at start, so that later a vanished mount shows."""
@@ -180,7 +181,7 @@ class FilesystemBlobs:
 
     def _put_new(self, key: str, data: bytes) -> bool:
         target = self._root / key
-        self._make_folder(target.parent)
+        self._made_folder(key.rpartition("/")[0])
         draft = self._draft(data)
         try:
             draft.seal()
@@ -207,23 +208,26 @@ class FilesystemBlobs:
     def _publish(self, drafts: Mapping[str, Draft]) -> None:
         for draft in drafts.values():
             draft.seal()
-        folders = set()
+        folders = {}
         for key, draft in drafts.items():
-            target = self._root / key
-            self._make_folder(target.parent)
-            draft.path.replace(target)
-            folders.add(target.parent)
-        for folder in folders:
+            beginning, _, name = key.rpartition("/")
+            folder = self._made_folder(beginning)
+            draft.publish(f"{folder}/{name}")
+            folders[beginning] = folder
+        for folder in folders.values():
             fsync_folder(folder)
 
-    def _make_folder(self, folder: Path) -> None:
-        if folder in self._known_folders and folder.is_dir():
-            return
+    def _made_folder(self, beginning: str) -> Path:
+        folder = self._known_folders.get(beginning)
+        if folder is not None and folder.is_dir():
+            return folder
+        folder = self._root / beginning
         folder.mkdir(parents=True, exist_ok=True)
         # Also when somebody else made them a moment ago: the sync may still be ahead of them.
         for parent in _up_to(self._root, folder):
             fsync_folder(parent)
-        self._known_folders.add(folder)
+        self._known_folders[beginning] = folder
+        return folder
 
     def _delete(self, path: Path) -> None:
         try:

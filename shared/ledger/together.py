@@ -34,7 +34,8 @@ class Together(Generic[T, R]):
         self._waiting.append(mine)
         try:
             async with self._turn:
-                if not told.done():
+                # In front of him may be many who are gone already and have not heard it.
+                while not told.done():
                     await self._lead(commit)
         finally:
             if mine in self._waiting:

@@ -44,7 +44,8 @@ def build_app(
     for router in (*routers, me, description, docs):
         if router.route_class is not GuardedRoute:
             raise TypeError(f"make the routers of {title} with guarded_router()")
-        app.include_router(router)
+        # Not included as routers, which the framework would search one after the other, twice.
+        app.router.routes.extend(router.routes)
     return Gate(app, limits or Limits())
 
 

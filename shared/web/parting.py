@@ -30,6 +30,11 @@ class Parting:
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- whatever the transport has
         return getattr(self._transport, name)
 
+    def write(self, data: bytes) -> None:
+        """Of an answer that was given up nothing more is sent."""
+        if not self.is_closing():
+            self._transport.write(data)
+
     def is_closing(self) -> bool:
         return self._timer is not None or self._transport.is_closing()
 

@@ -17,13 +17,18 @@ from shared.web.problems import Problem, problem_response
 HEAD_BYTES_MAX = 64 * 1024
 # From the first byte to the last header; an unused connection is closed after the same time.
 HEAD_S = 15.0
+# Requests sent ahead on one connection; each is kept until the one before is answered.
+AHEAD_MAX = 100
 
 
 class Wire(HttpToolsProtocol):
     head_bytes_max = HEAD_BYTES_MAX
     head_s = HEAD_S
+    ahead_max = AHEAD_MAX
     listen_s = LISTEN_S
+    # What has arrived since something came of it. Behind a body there are headers once more.
     _head_bytes = 0
+    _came_of_it = False
     _in_head = _in_request = False
     _timer: asyncio.TimerHandle | None = None
 
@@ -36,11 +41,20 @@ class Wire(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        if self._in_head:
-            self._head_bytes += len(data)
-        if self._head_bytes > self.head_bytes_max:
+        # In steps: headers that come all at once would be a request before they are counted.
+        # What begins in a body is taken as it comes; there is little room for a head behind.
+        is_body = self._in_request and not self._in_head
+        step = max(len(data), 1) if is_body else self.head_bytes_max // 4
+        for at in range(0, len(data), step):
+            if not self.transport.is_closing():
+                self._take(data[at : at + step])
+
+    def _take(self, data: bytes) -> None:
+        self._came_of_it = False
+        super().data_received(data)
+        # Afterwards: the end of a head may come together with much of a body.
+        self._head_bytes = 0 if self._came_of_it else self._head_bytes + len(data)
+        if self._head_bytes > self.head_bytes_max and not self.transport.is_closing():
             self._refuse(
                 Problem(
                     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
@@ -48,22 +62,33 @@ class Wire(HttpToolsProtocol):
                     f"An address and its headers have at most {self.head_bytes_max} bytes.",
                 )
             )
-        else:
-            super().data_received(data)
+        elif len(self.pipeline) > self.ahead_max:
+            # Without a word: it would be taken for the answer to another of them.
+            self.transport.close()
 
     def on_message_begin(self) -> None:
-        self._in_head, self._in_request, self._head_bytes = True, True, 0
+        self._in_head = self._in_request = self._came_of_it = True
         self._start_timer()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._in_head, self._head_bytes = False, 0
+        self._in_head, self._came_of_it = False, True
         self._stop_timer()
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        self._came_of_it = True
+        super().on_body(body)
+
     def on_message_complete(self) -> None:
-        self._in_request = False
+        self._in_request, self._came_of_it = False, True
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._in_request and self.cycle.response_complete:
+            # Nobody reads the rest any more, so nobody else would give it up.
+            self._start_timer()
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(

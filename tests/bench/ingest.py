@@ -38,6 +38,8 @@ ROWS = {
 }
 GOAL = 0.5
 ROUND_S_MAX = 300.0
+# Until every folder that a content may lie in has been made, and code and plans are warm.
+WARM_UPS = 4
 # One key sends all of it, and more at once than anybody should.
 UNLIMITED = {"PAPERLINE_KEY_RATE_PER_S": "100000", "PAPERLINE_KEY_BURST": "1000000"}
 
@@ -129,7 +131,8 @@ async def _rounds(
 ) -> list[dict[str, UploadCost]]:
     say("warming up")
     for door in doors.values():
-        await door.send(contents(options.uploads // 4, options.size_bytes))
+        for _ in range(WARM_UPS):
+            await door.send(contents(options.uploads, options.size_bytes))
     rounds = []
     for number in range(options.rounds):
         say(f"round {number + 1} of {options.rounds}")

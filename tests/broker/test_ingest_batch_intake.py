@@ -110,6 +110,26 @@ async def test_a_key_that_has_expired_stands_for_a_new_batch(room: BatchWorld) -
     assert await room.batch(KNOWN, key="night-1") != first
 
 
+async def test_a_repetition_that_would_find_more_today_holds_no_key_for_longer(
+    room: BatchWorld,
+) -> None:
+    first = await room.batch(KNOWN, UNKNOWN, key="night-1")
+    await room.pool.execute("UPDATE idempotency_keys SET expires_at = now() + interval '1 min'")
+    found = await room.world.accepted()
+    await room.pool.execute(
+        "UPDATE documents SET content_key = $1 WHERE document_id = $2",
+        UNKNOWN.content_key,
+        found,
+    )
+
+    assert await room.batch(KNOWN, UNKNOWN, key="night-1") == first
+    await room.pool.execute(
+        "UPDATE idempotency_keys SET expires_at = expires_at - interval '1 min'"
+    )
+
+    assert await room.batch(KNOWN, UNKNOWN, key="night-1") != first
+
+
 async def test_the_same_key_stands_for_a_document_and_for_a_batch(room: BatchWorld) -> None:
     await room.batch(KNOWN, key="night-1")
     other = await room.batch(KNOWN, KNOWN, key="night-1:0")

@@ -47,6 +47,18 @@ async def test_what_is_told_of_a_batch_grows_with_every_change(room: BatchWorld)
     assert told[-1][1] == 100
 
 
+async def test_a_batch_is_not_at_the_end_before_its_last_document_is(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * 250)
+    await room.release_all()
+    *ended, last = [one.document_id for one in await room.use.batches.list_members(batch_id)]
+
+    await room.world.record(*(STORED.about(one) for one in ended))
+
+    assert (await room.standing(batch_id)).progress == 99
+    await room.world.record(STORED.about(last))
+    assert (await room.standing(batch_id)).progress == 100
+
+
 async def test_batches_are_listed_newest_first_and_page_by_page(room: BatchWorld) -> None:
     made = [await room.batch(KNOWN) for _ in range(5)]
 

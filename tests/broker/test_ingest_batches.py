@@ -16,6 +16,7 @@ from services.ingest.handlers.withdraw import cancel_document
 from services.ingest.ports import Page
 from shared.contracts.body import Priority
 from shared.contracts.facts import DocumentCancelledV1, DocumentEndedV1
+from shared.contracts.identity import new_id
 from tests import builders
 from tests.broker.batch_world import KNOWN, UNKNOWN, URGENT, BatchWorld, batch_world
 from tests.broker.ingest_world import Told, World
@@ -209,6 +210,23 @@ async def test_of_a_cancel_and_results_each_document_has_one_end(room: BatchWorl
         sum(counts.values()) == sum(map(counts.get, ("completed", "cancelled"), (0, 0))) == 40
     )
     assert len(await room.completed()) == 1
+
+
+async def test_who_lets_the_next_go_waits_for_none_that_is_being_ended(
+    room: BatchWorld,
+) -> None:
+    batch_id = await room.batch(*[KNOWN] * 12)
+    members = [one.document_id for one in await room.use.batches.list_members(batch_id)]
+
+    async with room.use.ledger.unit() as unit:
+        assert await room.use.endings.cancel_documents(
+            unit, {members[10]: new_id()}, owner_id=None
+        )
+        async with asyncio.timeout(5):
+            await room.world.record(STORED.about(members[0]))
+    await room.release_all()
+
+    assert (await room.ordered())[10:] == [members[11]]
 
 
 async def test_a_deleted_member_counts_as_ended(room: BatchWorld) -> None:

@@ -150,6 +150,22 @@ async def test_an_upload_between_the_note_and_the_erasing_keeps_its_bytes(world:
     assert (await world.document(taken[0].result())).status == "queued"
 
 
+async def test_what_was_taken_in_and_deleted_since_is_erased_by_who_deleted_it_last(
+    world: World,
+) -> None:
+    await deleted(world)
+    async with world.use.ledger.unit() as unit:
+        assert await world.use.contents.release_content(unit, builders.CONTENT_KEY)
+    await deleted(world)
+
+    async with world.use.ledger.unit() as unit:
+        # Without a note of his own, whoever takes the bytes in now would not look for them.
+        assert not await world.use.contents.is_erasable(unit, builders.CONTENT_KEY)
+    while await erase_deleted(world.use):
+        continue
+    assert not await has_bytes(world)
+
+
 async def test_an_upload_whose_bytes_were_just_erased_is_told_to_come_back(
     world: World,
 ) -> None:

@@ -141,6 +141,21 @@ async def test_after_a_long_silence_everything_gets_its_whole_time(world: World)
     assert await has_bytes(world)
 
 
+async def test_a_store_that_was_away_for_a_moment_gives_no_orphan_its_whole_time_again(
+    world: World,
+) -> None:
+    blobs = world.use.blobs
+    blobs.objects[builders.CONTENT_KEY] = builders.PDF  # type: ignore[attr-defined] # in memory
+    await erase_orphans(world.use, RULES)
+    blobs.away = True  # type: ignore[attr-defined] # the same
+    with pytest.raises(Retryable):
+        await erase_orphans(world.use, RULES)
+    blobs.away = False  # type: ignore[attr-defined] # the same
+    await age(world)
+
+    assert await erase_orphans(world.use, RULES) == 1
+
+
 async def test_a_walk_that_was_killed_is_taken_over_when_its_lease_ends(world: World) -> None:
     assert await world.use.orphans.claim_walk(lease_s=60, pause_s=60)
     assert await world.use.orphans.claim_walk(lease_s=60, pause_s=60) is None

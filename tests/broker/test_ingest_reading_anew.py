@@ -134,6 +134,21 @@ async def test_what_is_being_replaced_ends_no_run(
     assert document.run >= 1
 
 
+async def test_a_new_reading_that_was_not_kept_says_nothing_of_the_present_result(
+    world: World,
+) -> None:
+    document_id = await read_anew(world)
+    before = await world.document(document_id)
+    unsure = Told(builders.extracted, 1, (("confidence", 0.12), ("engine", "other")))
+
+    await world.record(unsure.about(document_id))
+    await world.record(FAILED_ANEW.about(document_id))
+
+    document = await world.document(document_id)
+    assert (document.status, document.result_version) == ("failed", 1)
+    assert (document.engine, document.confidence) == (before.engine, before.confidence)
+
+
 async def test_the_review_begins_again_and_no_old_verdict_comes_back(world: World) -> None:
     document_id = await world.accepted()
     decided = Told(builders.review_decided, 0, (("verdict", "corrected"),))

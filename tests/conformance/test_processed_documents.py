@@ -73,9 +73,9 @@ class Cache:
         async with self.ledger.unit() as unit:
             await self.leases.refuse_copies(unit, lease, ENCRYPTED, refusal_s)
 
-    async def forget(self, *document_ids: UUID) -> None:
+    async def forget(self, *document_ids: UUID) -> list[str]:
         async with self.ledger.unit() as unit:
-            await self.documents.forget_processed(unit, document_ids)
+            return await self.documents.forget_processed(unit, document_ids)
 
     async def taken(self, lease: Lease | None = None, *, lease_s: float = LEASE_S) -> Lease:
         lease = lease or lease_for()
@@ -128,9 +128,9 @@ async def test_a_forgotten_answer_is_gone_and_forgetting_twice_is_once(cache: Ca
     lease = await cache.taken()
     await cache.keep(lease)
 
-    for _ in range(2):
-        await cache.forget(lease.document_id, uuid4())
+    gone = [await cache.forget(lease.document_id, uuid4()) for _ in range(2)]
 
+    assert gone == [["one"], []]
     assert await cache.find() is None
 
 

@@ -172,7 +172,7 @@ class InMemoryDocuments:
         if reading is None:
             return row
         later = reading.run >= self._reading_runs.get(row.document_id, -1)
-        if not (moved if reading.stored else later and before.status not in SUCCEEDED):
+        if not (moved if reading.stored else later and not before.result_version):
             return row
         self._reading_runs[row.document_id] = reading.run
         return replace(row, engine=reading.engine, confidence=reading.confidence)

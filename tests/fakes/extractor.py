@@ -143,12 +143,9 @@ class InMemoryProcessedDocuments:
         self._kept_at[lease.content] = self._leases.clock.now()
         return True
 
-    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
-        self.kept = {
-            content: answer
-            for content, answer in self.kept.items()
-            if answer.document_id not in document_ids
-        }
+    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
+        gone = [one for one, answer in self.kept.items() if answer.document_id in document_ids]
+        return [self.kept.pop(content).extraction_key for content in gone]
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
         old = [content for content in self.kept if self._is_older(content, ttl_s)][:count]

@@ -35,8 +35,9 @@ class PostgresProcessedDocuments:
         )
         return kept is not None
 
-    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
-        await unit.connection.execute(FORGET_PROCESSED, list(document_ids))
+    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
+        rows = await unit.connection.fetch(FORGET_PROCESSED, list(document_ids))
+        return [row["extraction_key"] for row in rows]
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
         return len(await unit.connection.fetch(PURGE_PROCESSED, ttl_s, count))

@@ -6,12 +6,14 @@ time. Whoever uploads the same content again gets the kept answer, marked as suc
 """
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from services.extractor.domain.extraction import copy_for, extraction_of
 from services.extractor.domain.reading import Reading
 from services.extractor.handlers.leasing import LOST, come_back, find_or_take, held
-from services.extractor.handlers.withdraw import refuse_withdrawn
+from services.extractor.handlers.withdraw import forget_answers, refuse_withdrawn
 from services.extractor.ports import Lease, Ports, Processed, Standing
 from shared.blobs.pieces import in_one_piece
 from shared.bus.jobs import Job
@@ -38,7 +40,7 @@ async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
     except Withdrawn:
         # Without a result of its own: a copy must not end as the duplicate of nothing.
         async with use.ledger.unit() as unit:
-            await use.processed.forget_processed(unit, [job.body.document_id])
+            await forget_answers(unit, [job.body.document_id], use)
         raise
 
 
@@ -55,7 +57,7 @@ async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
     extraction_key = await _write(extraction, use)
 
     await failpoint("extractor.before_commit")
-    async with use.ledger.handling(job) as unit:
+    async with _erased_if_withdrawn(extraction_key, use), use.ledger.handling(job) as unit:
         # It may have been withdrawn while we were reading.
         await refuse_withdrawn(unit, order.document_id, use)
         unit.send(_store(order, extraction, extraction_key), cause=job)
@@ -112,7 +114,7 @@ async def _read(order: ExtractDocumentV1, lease: Lease, use: Ports) -> Extractio
     async with held(lease, use):
         extraction = extraction_of(order, await _reading(order, use), use.engine.config)
         extraction_key = await _write(extraction, use)
-        async with use.ledger.unit() as unit:
+        async with _erased_if_withdrawn(extraction_key, use), use.ledger.unit() as unit:
             await refuse_withdrawn(unit, order.document_id, use)
             is_kept = await use.processed.keep_processed(unit, lease, extraction_key)
     await failpoint("extractor.answer_kept")
@@ -129,6 +131,16 @@ async def _reading(order: ExtractDocumentV1, use: Ports) -> Reading:
     PROCESSING_DURATION_SECONDS.observe(time.monotonic() - begun_at)
     await failpoint("extractor.engine_answered")
     return reading
+
+
+@asynccontextmanager
+async def _erased_if_withdrawn(extraction_key: str, use: Ports) -> AsyncIterator[None]:
+    """What was read meanwhile is told to nobody, so nobody else would erase it."""
+    try:
+        yield
+    except Withdrawn:
+        await use.blobs.delete(extraction_key)
+        raise
 
 
 async def _write(extraction: ExtractionV1, use: Ports) -> str:

@@ -23,13 +23,19 @@ async def withdraw_documents(
     async with use.ledger.unit() as unit:
         await use.withdrawals.note_withdrawn(unit, sorted(cancelled), "cancelled")
         await use.withdrawals.note_withdrawn(unit, sorted(deleted), "deleted")
-        await use.processed.forget_processed(unit, sorted(deleted | cancelled))
+        await forget_answers(unit, sorted(deleted | cancelled), use)
         for job in jobs:
             if isinstance(job.body, DocumentDeletedV1):
                 erased = DocumentErasedV1.after(
                     job.body, service="extractor", cause_id=job.job_id
                 )
                 unit.send(erased, cause=job)
+
+
+async def forget_answers(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> None:
+    # An answer names its document, so no other document has the same.
+    for extraction_key in await use.processed.forget_processed(unit, document_ids):
+        await use.blobs.delete(extraction_key)
 
 
 async def refuse_withdrawn(unit: Unit, document_id: UUID, use: Ports) -> None:

@@ -35,6 +35,8 @@ class PdfUnlocker:
     def __init__(self, bounds: Bounds, *, limit_bytes: int) -> None:
         self._child = Child(CHILD, bounds)
         self._limit_bytes = limit_bytes
+        # Taken before a document is read: whoever waits for a child waits on the disk.
+        self._turn = asyncio.Semaphore(bounds.at_once)
         self._waiting = 0
 
     async def unlocked(
@@ -59,7 +61,8 @@ class PdfUnlocker:
             raise Retryable("enough documents are being unlocked", after_s=AGAIN_IN_S)
         self._waiting += 1
         try:
-            answer = await self._ask(file, password.encode())
+            async with self._turn:
+                answer = await self._ask(file, password.encode())
         finally:
             self._waiting -= 1
         outcome = OUTCOMES.get(answer[:1], "unreadable")

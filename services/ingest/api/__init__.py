@@ -83,6 +83,8 @@ def build(
     return build_app(
         "Paperline ingest",
         [
+            # Uploads first: whoever stands further back is looked for longer.
+            router,
             batches.router,
             batch_results.router,
             listing.router,
@@ -91,7 +93,6 @@ def build(
             logs.router,
             webhooks.router,
             deliveries.router,
-            router,
             session.router,
             pages.router,
         ],

@@ -27,7 +27,6 @@ from services.ingest.api.events import (
     streamed,
 )
 from services.ingest.domain.batches import ITEMS_MAX, Batch, Member, standing_of
-from services.ingest.domain.life import SUCCEEDED
 from services.ingest.handlers.follow import Feed
 from services.ingest.ports import Ports
 from shared.errors import Rejected
@@ -139,8 +138,9 @@ async def _lines(batch_id: UUID, members: Sequence[Member], use: Ports) -> Async
 
 
 async def _result(member: Member, use: Ports) -> object:
-    """None where there is none, as of one that failed or was deleted a moment ago."""
-    if member.status not in SUCCEEDED or member.result_key is None:
+    """None where there is none, as of one that failed or was deleted a moment ago. What was
+    read stays when it could not be read anew."""
+    if member.result_key is None:
         return None
     try:
         data = await use.blobs.read(member.result_key, limit_bytes=RESULT_BYTES_MAX)

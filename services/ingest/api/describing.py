@@ -11,7 +11,7 @@ from services.ingest.api.handing_in import MANIFEST, BatchRequest, Manifest
 from services.ingest.api.passwords import CHARS_MAX, FIELD, HEADER, LATE
 from services.ingest.domain.batches import ITEMS_MAX
 from services.ingest.domain.documents import KEY_CHARS_MAX, PRIORITIES
-from services.ingest.domain.said import METADATA_BYTES_MAX, TAGS_MAX
+from services.ingest.domain.said import METADATA_BYTES_MAX, METADATA_DEPTH_MAX, TAGS_MAX
 
 _TEXT = {"type": "string"}
 _PRIORITY = {"type": "string", "enum": [*PRIORITIES], "default": "normal"}
@@ -19,7 +19,8 @@ _WORDS: dict[str, tuple[str, dict[str, Any]]] = {
     "priority": ("How soon; urgent goes before all.", _PRIORITY),
     "tags": (f"At most {TAGS_MAX}, separated by commas; to find documents by.", _TEXT),
     "metadata": (
-        f"A JSON object of at most {METADATA_BYTES_MAX} bytes, echoed and never read.",
+        f"A JSON object of at most {METADATA_BYTES_MAX} bytes and {METADATA_DEPTH_MAX} levels, "
+        "echoed and never read.",
         _TEXT,
     ),
     "due_at": ("When it is wanted.", {"type": "string", "format": "date-time"}),

@@ -20,14 +20,16 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 # Below are the services of a machine itself: mail, names, files, remote shells.
 PORT_MIN = 1024
 
+# Else four letters from beyond ASCII would pass for an s, an i or a k.
+_ANY_CASE = re.IGNORECASE | re.ASCII
 # Printable ASCII without the characters that readers of addresses disagree about.
 _URL = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<path>/[!$-;=?-\[\]_a-z{|}~]*)?",
-    re.IGNORECASE,
+    _ANY_CASE,
 )
-_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?", re.IGNORECASE)
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?", _ANY_CASE)
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", _ANY_CASE)
 
 # Global unicast. What lies outside is local, reserved, or means something else than a host.
 _GLOBAL_V6 = ipaddress.IPv6Network("2000::/3")

@@ -14,7 +14,11 @@ from datetime import UTC, datetime
 TAGS_MAX = 20
 TAG_CHARS_MAX = 64
 METADATA_BYTES_MAX = 4096
+# What lies deeper can be kept, but not everything that shows it goes down so far.
+METADATA_DEPTH_MAX = 32
 NO_METADATA = "{}"
+
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,18 @@ def clean_metadata(text: str) -> str:
     if "\\u0000" in canonical:
         # No database keeps it.
         raise ValueError("no zero characters")
+    if _depth(canonical) > METADATA_DEPTH_MAX:
+        raise ValueError(f"objects and lists at most {METADATA_DEPTH_MAX} deep")
     return canonical
+
+
+def _depth(canonical: str) -> int:
+    """Of what is short already, so that it may be gone through letter by letter."""
+    deepest = depth = 0
+    for one in _TEXT.sub("", canonical):
+        depth += (one in "[{") - (one in "]}")
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def clean_moment(text: str) -> datetime | None:

@@ -143,13 +143,18 @@ async def _granted(
     unit: Unit, whole: Claim, members: Sequence[tuple[int, NewDocument]], use: Ports
 ) -> bool:
     """Of any number of requests with one key, one is granted it, with all of its items."""
-    found = (claim_of(document) for _, document in members)
-    claims = [whole, *(claim for claim in found if claim is not None)]
+    # First and alone: a repetition may find more items today than the request did, and their
+    # keys would be held for documents that never were.
+    if not await use.documents.claim_keys(unit, [whole], ttl_s=use.idempotency_ttl_s):
+        return False
+    claims = [claim for _, document in members if (claim := claim_of(document)) is not None]
+    if not claims:
+        return True
     granted = await use.documents.claim_keys(unit, claims, ttl_s=use.idempotency_ttl_s)
-    if whole.document_id in granted and len(granted) < len(claims):
+    if len(granted) < len(claims):
         # Its own key has gone and an item's has not: they expire in the same moment.
         raise Retryable("the idempotency key has just expired")
-    return whole.document_id in granted
+    return True
 
 
 async def _replayed(unit: Unit, whole: Claim, use: Ports) -> BatchReceived:

@@ -13,7 +13,7 @@ from services.ingest.domain.documents import logs_prefix
 from services.ingest.domain.erasing import FOLDERS, OURS, OrphanRules, folder_of
 from services.ingest.domain.formats import HEAD_BYTES, media_type_of
 from services.ingest.handlers.release import BACKOFF_S, Bell
-from services.ingest.ports import Erasure, Ports
+from services.ingest.ports import Erasure, Ports, Walk
 from shared.errors import Rejected, Retryable
 from shared.failpoints import failpoint
 from shared.observability.metrics import ERASED_DOCUMENTS, ORPHANS_ERASED
@@ -63,6 +63,16 @@ async def erase_orphans(use: Ports, rules: OrphanRules) -> int:
         return 0
     if walk.resumed or await use.orphans.is_submission_paused():
         await use.orphans.postpone_orphans(after_s=rules.after_s)
+    try:
+        return await _erase_on_the_way(walk, use, rules)
+    except Retryable:
+        # Cut off, it is over all the same: others need not wait for its lease, nor take the
+        # silence after it for one in which nobody was there.
+        await use.orphans.end_walk(walk.folder)
+        raise
+
+
+async def _erase_on_the_way(walk: Walk, use: Ports, rules: OrphanRules) -> int:
     folder = await _walk(walk.folder, use, rules)
     erased = 0
     for content_key in await use.orphans.list_due_orphans(limit=rules.erased_max):

@@ -43,6 +43,7 @@ guarded AS (
            END AS moves,
            h.rank AS rank_before,
            h.status IN ('completed', 'duplicate') AS succeeded_before,
+           h.result_version > 0 AS had_result,
            coalesce((s.told_run, s.told_rank, s.told_fact_id)
                     > (h.run, h.told_rank, h.told_fact_id), false) AS told_later,
            coalesce(s.reading_run >= h.reading_run, false) AS read_later,
@@ -63,7 +64,8 @@ judged AS (
            moves AND rank >= 90 AS ends,
            moves AND rank >= 90 OR (moves OR rank_before < 90) AND told_later AS tells,
            succeeded_before OR moves AND status IN ('completed', 'duplicate') AS succeeded,
-           CASE WHEN stored THEN moves ELSE read_later AND NOT succeeded_before END AS reads
+           -- What is read anew is told of only when its result is there.
+           CASE WHEN stored THEN moves ELSE read_later AND NOT had_result END AS reads
       FROM guarded g)
 UPDATE documents d
    SET status = CASE WHEN j.moves THEN j.status ELSE d.status END,

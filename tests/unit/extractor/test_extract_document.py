@@ -167,6 +167,51 @@ async def test_a_document_withdrawn_while_it_is_read_is_not_stored(world: World)
 
     assert not world.stored()
     assert not world.ledger.done
+    assert {*world.blobs.objects} == {builders.CONTENT_KEY}
+
+
+async def test_an_answer_that_was_kept_before_a_withdrawal_is_erased_with_it(
+    world: World,
+) -> None:
+    order = builders.extract_document()
+    await world.deliver(builders.job(order))
+
+    await withdraw_documents(
+        [builders.job(builders.deleted(document_id=order.document_id))], world.use
+    )
+
+    assert {*world.blobs.objects} == {builders.CONTENT_KEY}
+
+
+async def test_an_answer_that_was_kept_too_late_to_be_withdrawn_is_erased_at_the_next_look(
+    world: World,
+) -> None:
+    order = builders.extract_document()
+    await world.deliver(builders.job(order))
+    world.withdrawals.reasons[order.document_id] = "deleted"
+
+    with pytest.raises(Withdrawn):
+        await world.deliver(builders.job(order))
+
+    assert {*world.blobs.objects} == {builders.CONTENT_KEY}
+
+
+async def test_a_copy_that_is_withdrawn_before_its_commit_leaves_nothing(world: World) -> None:
+    await world.deliver()
+    before = {*world.blobs.objects}
+    order = builders.extract_document()
+    write = world.blobs.write
+
+    async def withdrawn_meanwhile(*args: object, **how: object) -> object:
+        world.withdrawals.reasons[order.document_id] = "deleted"
+        return await write(*args, **how)  # type: ignore[arg-type] # passed on as given
+
+    world.blobs.write = withdrawn_meanwhile  # type: ignore[method-assign, assignment] # the instant between
+
+    with pytest.raises(Withdrawn):
+        await world.deliver(builders.job(order))
+
+    assert {*world.blobs.objects} == before
 
 
 async def test_a_copy_of_a_withdrawn_document_is_read_as_the_first(world: World) -> None:

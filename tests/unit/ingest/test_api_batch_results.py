@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from services.ingest.api.events import follow
+from services.ingest.handlers import reprocess_document
 from tests import builders
 from tests.eventually import eventually
 from tests.unit.ingest.desk import SUBMITTER, Desk
@@ -45,6 +46,22 @@ async def test_results_come_in_pages_or_as_lines(desk: Desk) -> None:
     tag = lines.headers["etag"]
     again = SUBMITTER | LINES | {"If-None-Match": tag}
     assert (await desk.get(path, again)).status_code == 304
+
+
+async def test_a_result_outlives_the_failure_of_reading_it_anew(desk: Desk) -> None:
+    batch = (await send(desk, ("a.pdf", PDF))).json()
+    await done(desk, batch)
+    document_id = UUID(batch["items"][0]["document_id"])
+    assert await reprocess_document(
+        document_id, owner_id=None, actor="otto", use=desk.use, force=True
+    )
+    await desk.told(builders.failed(document_id=document_id), run=1)
+
+    lines = await desk.get(batch["links"]["result"], SUBMITTER | LINES)
+    alone = await desk.get(f"/v1/documents/{document_id}/result")
+
+    read = json.loads(lines.text)
+    assert (read["status"], read["result"]) == ("failed", alone.json())
 
 
 async def test_a_result_that_is_gone_does_not_keep_the_others_back(desk: Desk) -> None:

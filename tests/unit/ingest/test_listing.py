@@ -50,6 +50,15 @@ async def test_what_the_client_says_of_a_document_comes_back(desk: Desk) -> None
     assert shown["due_at"] == "2026-03-01T11:00:00Z"
 
 
+async def test_metadata_as_deep_as_it_may_be_is_shown(desk: Desk) -> None:
+    deep = '{"[{\\"[{":' + "[" * 31 + "]" * 31 + "}"
+
+    document_id = await _uploaded(desk, metadata=deep)
+
+    assert (await desk.get(f"/v1/documents/{document_id}")).status_code == 200
+    assert await _listed(desk) == [document_id]
+
+
 async def test_a_form_may_say_it_too(desk: Desk) -> None:
     answer = await desk.client.post(
         "/v1/documents",
@@ -77,6 +86,7 @@ async def test_a_form_may_say_it_too(desk: Desk) -> None:
         ("metadata", '{"a":"\\ud800"}'),
         ("metadata", '{"a":"' + "x" * 4096 + '"}'),
         ("metadata", '{"a":' + "[" * 3000 + "]" * 3000 + "}"),
+        ("metadata", '{"a":' + "[" * 32 + "]" * 32 + "}"),
         ("due_at", "tomorrow"),
         ("due_at", "2026-03-01T12:00:00"),
         ("due_at", "0001-01-01T00:00:00+14:00"),

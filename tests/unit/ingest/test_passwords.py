@@ -1,5 +1,6 @@
 """A locked document that comes with its password: kept open, the password kept nowhere."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,12 +10,14 @@ from uuid import UUID
 import httpx
 import pytest
 
+from services.ingest.adapters.unlocking_child import NOT_LOCKED
 from services.ingest.domain.documents import Document
 from shared.errors import Rejected
 from shared.observability.logging import JsonLines
 from shared.observability.tracing import configure_tracing, shutdown_tracing
 from tests import builders
 from tests.doors import unlocker
+from tests.eventually import eventually
 from tests.fakes.collector import Collector
 from tests.locked import LOCKED, PASSWORD, locked, text_of
 from tests.unit.ingest.desk import SUBMITTER, Desk, is_problem
@@ -216,6 +219,37 @@ async def test_a_child_that_dies_is_a_document_that_cannot_be_opened(
         "unreadable",
         "The document cannot be opened.",
     )
+
+
+class Slow:
+    """A child that holds what it was given until it is let go."""
+
+    def __init__(self) -> None:
+        self.holds = self.held_most = 0
+        self.may_answer = asyncio.Event()
+
+    async def ask(self, _given: bytes) -> bytes:
+        self.holds += 1
+        self.held_most = max(self.held_most, self.holds)
+        await self.may_answer.wait()
+        self.holds -= 1
+        return NOT_LOCKED
+
+
+async def test_who_waits_for_a_child_waits_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    door, child = unlocker(), Slow()
+    monkeypatch.setattr(door, "_child", child)
+
+    async def one() -> bytes:
+        return b"".join([piece async for piece in door.unlocked(_stream(LOCKED), PASSWORD)])
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one()) for _ in range(6)]
+        await eventually(lambda: door._waiting == 6 and child.holds == 2)
+        child.may_answer.set()
+
+    assert child.held_most == 2
+    assert [task.result() for task in tasks] == [LOCKED] * 6
 
 
 async def _stream(data: bytes) -> AsyncIterator[bytes]:

@@ -137,3 +137,20 @@ async def test_one_who_is_gone_before_the_commit_is_not_committed() -> None:
         await gone
     assert [await first, await stays] == ["done 1", "done 3"]
     assert ledger.commits == [[1], [3]]
+
+
+async def test_whoever_comes_while_all_before_him_leave_is_not_left_waiting() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+    gone = ledger.ask(*range(1, AT_ONCE + 1))
+    await asyncio.sleep(0)
+
+    # In one round of the loop the commit ends, he comes, and then they hear that they left.
+    ledger.let(9)
+    [last] = ledger.ask(99)
+    for one in gone:
+        one.cancel()
+    await asyncio.wait([first, *gone])
+
+    async with asyncio.timeout(5):
+        assert await last == "done 99"

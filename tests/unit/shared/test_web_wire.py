@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from shared.web.server import listen, serve_on
 from shared.web.wire import Wire
@@ -15,9 +16,16 @@ from shared.web.wire import Wire
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n"
 END = b"Connection: close\r\n\r\n"
 UPLOAD = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 400000000\r\n\r\n"
+CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 PIECE = bytes(1 << 20)
 HERE = PlainTextResponse("here")
 REFUSED = PlainTextResponse("no", 413, headers={"Connection": "close"})
+
+
+class Length:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await Request(scope, receive).body()
+        await PlainTextResponse(str(len(body)))(scope, receive, send)
 
 
 class Strict(Wire):
@@ -26,6 +34,10 @@ class Strict(Wire):
 
 class Hasty(Wire):
     head_s = 0.05
+
+
+class Abreast(Wire):
+    ahead_max = 3
 
 
 class Curt(Wire):
@@ -97,6 +109,13 @@ async def test_headers_have_a_limit_however_they_are_cut() -> None:
         _is_problem(await line.hear(), 431, "headers-too-large")
 
 
+async def test_headers_have_a_limit_when_they_come_all_at_once() -> None:
+    async with _connected(Strict) as line:
+        await line.say(REQUEST + b"X-More: 0123456789\r\n" * 200 + END)
+
+        _is_problem(await line.hear(), 431, "headers-too-large")
+
+
 async def test_the_limit_is_that_of_each_request_and_not_of_its_connection() -> None:
     request = REQUEST + b"X-More: " + b"a" * 1_500 + b"\r\n"
     async with _connected(Strict) as line:
@@ -106,6 +125,70 @@ async def test_the_limit_is_that_of_each_request_and_not_of_its_connection() -> 
 
     assert head.startswith(b"http/1.1 200")
     assert body.count(b"here") == 2
+
+
+async def test_headers_behind_a_body_have_the_same_limit() -> None:
+    async with _connected(Strict) as line:
+        await line.say(CHUNKED, b"0\r\n", *[b"X-More: 0123456789\r\n"] * 200)
+        _, _, body = await line.hear()
+
+    assert b"/problems/headers-too-large" in body
+
+
+async def test_what_a_chunk_says_of_itself_has_the_same_limit() -> None:
+    async with _connected(Strict) as line:
+        await line.say(CHUNKED, b"1;", *[b"more" * 5] * 200)
+        _, _, body = await line.hear()
+
+    assert b"/problems/headers-too-large" in body
+
+
+async def test_a_body_that_comes_with_the_end_of_its_head_is_no_part_of_it() -> None:
+    begun = asyncio.Event()
+
+    class Watched(Strict):
+        def on_message_begin(self) -> None:
+            begun.set()
+            super().on_message_begin()
+
+    async with _connected(Watched, Length()) as line:
+        await line.say(b"POST / HTTP/1.1\r\nHost: x\r\n")
+        await begun.wait()
+        await line.say(b"Connection: close\r\nContent-Length: 9000\r\n\r\n" + bytes(9_000))
+
+        status, _, body = await line.hear()
+
+    assert (status, body) == (200, b"9000")
+
+
+async def test_the_rest_of_what_was_answered_is_not_waited_for() -> None:
+    async with _connected(Hasty) as line:
+        await line.say(CHUNKED, *[b"1\r\na\r\n"] * 3)
+
+        status, _, body = await line.hear()
+
+    assert (status, body) == (200, b"here")
+
+
+async def test_an_answer_that_was_given_up_leaves_no_error_behind(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with _connected(Wire) as line:
+        # In one piece: the route answers after the connection was given up.
+        await line.say(CHUNKED + b"no number\r\n")
+
+        _is_problem(await line.hear(), 400, "malformed-request")
+    assert [one for one in caplog.records if one.levelname == "ERROR"] == []
+
+
+@pytest.mark.parametrize(("number", "answered"), [(4, True), (5, False)])
+async def test_requests_sent_ahead_are_kept_up_to_a_limit(number: int, answered: bool) -> None:
+    async with _connected(Abreast) as line:
+        await line.say((REQUEST + b"\r\n") * (number - 1) + REQUEST + END)
+
+        _, _, heard = await line.hear()
+
+    assert (heard.count(b"here") == number) is answered
 
 
 async def test_headers_that_drip_are_given_up() -> None:

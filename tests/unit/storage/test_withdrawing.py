@@ -90,6 +90,20 @@ async def test_files_of_a_killed_attempt_are_taken_back_with_its_withdrawal(
     assert not world.files()
 
 
+async def test_what_was_read_of_a_withdrawn_document_is_taken_back_too(world: World) -> None:
+    job = world.order()
+    decision = world.decision(job.body.document_id)
+    deleted = builders.deleted(document_id=job.body.document_id)
+    await withdraw_documents([builders.job(deleted)], world.use)
+
+    with pytest.raises(Withdrawn):
+        await store_documents([job], world.use)
+    with pytest.raises(Withdrawn):
+        await finalise_documents([decision], world.use)
+
+    assert not world.blobs.objects
+
+
 async def test_each_deletion_is_reported_in_the_commit_that_erases(world: World) -> None:
     job = world.order()
     deleted = builders.deleted(document_id=job.body.document_id)
