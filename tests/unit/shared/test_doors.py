@@ -54,6 +54,8 @@ class Service:
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     for name, value in REQUIRED.items():
         monkeypatch.setenv(name, value)
+    # It would end the tests, half a minute later; whether it ends a process is tried in one.
+    monkeypatch.setattr("shared.process.doors._last_resort", lambda after_s: None)
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield Service()
