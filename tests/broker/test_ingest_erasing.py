@@ -120,6 +120,8 @@ async def test_reports_and_erasing_do_not_dead_lock(world: World) -> None:
         erase_deleted(world.use),
         erase_deleted(world.use),
     )
+    # A round leaves out what a report holds just then; the next one takes it.
+    await erase_deleted(world.use)
 
     for document_id in ids:
         assert (await world.document(document_id)).stage == "done"
