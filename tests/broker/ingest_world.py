@@ -24,7 +24,7 @@ from services.ingest.adapters.webhooks import PostgresDeliveryLog, PostgresWebho
 from services.ingest.domain.addresses import Policy
 from services.ingest.domain.documents import Details, Document, NewDocument, Scan
 from services.ingest.domain.webhooks import Secrets
-from services.ingest.handlers import record_facts
+from services.ingest.handlers import receive_document, record_facts
 from services.ingest.handlers.release import Bell
 from services.ingest.ports import Ports, WebhookRules
 from shared.bus.jobs import Job
@@ -117,6 +117,25 @@ class World:
             str(document_id),
         )
         return [row["status"] for row in rows]
+
+
+class Upload:
+    """A document as it comes through the door."""
+
+    password: str | None = None
+
+    def __init__(self, key: str | None = None) -> None:
+        self._key = key
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        yield builders.PDF
+
+    def details(self) -> Details:
+        return Details("uploader", "a.pdf", idempotency_key=self._key)
+
+
+async def received(world: World) -> UUID:
+    return (await receive_document(Upload(), world.use)).document_id
 
 
 def new_document(owner_id: str, accepted_at: datetime) -> NewDocument:

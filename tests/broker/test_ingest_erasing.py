@@ -6,9 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from services.ingest.domain.documents import Details
 from services.ingest.domain.erasing import REPORTING
-from services.ingest.handlers import delete_document, receive_document
+from services.ingest.handlers import delete_document
 from services.ingest.handlers.erase import erase_content, erase_deleted
 from services.ingest.handlers.sweep import measure_sweeps
 from shared.contracts.identity import new_id
@@ -16,7 +15,7 @@ from shared.errors import Retryable
 from shared.ledger.port import Unit
 from shared.observability.metrics import REGISTRY
 from tests import builders
-from tests.broker.ingest_world import Told, World, ingest_world
+from tests.broker.ingest_world import Told, World, ingest_world, received
 
 OTHERS = [service for service in REPORTING if service != "ingest"]
 
@@ -25,20 +24,6 @@ OTHERS = [service for service in REPORTING if service != "ingest"]
 async def world(database_url: str) -> AsyncIterator[World]:
     async with ingest_world(database_url) as world:
         yield world
-
-
-class Upload:
-    password: str | None = None
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        yield builders.PDF
-
-    def details(self) -> Details:
-        return Details("uploader", "a.pdf")
-
-
-async def received(world: World) -> UUID:
-    return (await receive_document(Upload(), world.use)).document_id
 
 
 async def deleted(world: World) -> UUID:

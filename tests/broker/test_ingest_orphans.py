@@ -3,19 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator
 from hashlib import sha256
-from uuid import UUID
 
 import pytest
 
-from services.ingest.domain.documents import Details
 from services.ingest.domain.erasing import SPARED_S, OrphanRules
-from services.ingest.handlers import delete_document, receive_document
+from services.ingest.handlers import delete_document
 from services.ingest.handlers.erase import erase_deleted, erase_orphans
 from shared.blobs.keys import content_key
 from shared.errors import Retryable
 from shared.topology.queues import SUBMIT
 from tests import builders
-from tests.broker.ingest_world import World, ingest_world
+from tests.broker.ingest_world import World, ingest_world, received
 
 RULES = OrphanRules(after_s=60, keys_max=10_000, sweep_every_s=900)
 STRAY = b"%PDF-1.7\n% handed in by nobody\n%%EOF\n"
@@ -26,20 +24,6 @@ EXTRACTION = content_key(sha256(b"{}").hexdigest())
 async def world(database_url: str) -> AsyncIterator[World]:
     async with ingest_world(database_url) as world:
         yield world
-
-
-class Upload:
-    password: str | None = None
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        yield builders.PDF
-
-    def details(self) -> Details:
-        return Details("uploader", "a.pdf")
-
-
-async def received(world: World) -> UUID:
-    return (await receive_document(Upload(), world.use)).document_id
 
 
 async def has_bytes(world: World) -> bool:

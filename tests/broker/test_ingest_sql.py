@@ -11,12 +11,12 @@ from uuid import UUID
 
 import pytest
 
-from services.ingest.domain.documents import Claim, Details
+from services.ingest.domain.documents import Claim
 from services.ingest.handlers import receive_document, record_facts
 from services.ingest.ports import Page
 from shared.contracts.identity import new_id
 from tests import builders
-from tests.broker.ingest_world import Told, World, ingest_world
+from tests.broker.ingest_world import Told, Upload, World, ingest_world
 from tests.fakes.ledger import FakeLedger, FakeUnit
 
 STARTED, EXTRACTED = Told(builders.started), Told(builders.extracted)
@@ -72,7 +72,7 @@ async def test_one_key_makes_one_document_of_fifty_simultaneous_requests(
     world: World,
 ) -> None:
     received = await asyncio.gather(
-        *(receive_document(_Upload(f"key-{n % 2}"), world.use) for n in range(50))
+        *(receive_document(Upload(f"key-{n % 2}"), world.use) for n in range(50))
     )
 
     assert len({one.document_id for one in received}) == 2
@@ -121,19 +121,6 @@ async def test_an_owner_finds_and_lists_only_what_is_theirs(world: World) -> Non
     assert [one.document_id for one in listed] == [mine]
     assert {mine, theirs} <= {one.document_id for one in everything}
     assert await world.documents.find_document(theirs, owner_id="mine-1") is None
-
-
-class _Upload:
-    password = None
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        yield builders.PDF
-
-    def details(self) -> Details:
-        return Details("uploader", "a.pdf", idempotency_key=self._key)
 
 
 class Asked(Protocol):
