@@ -80,7 +80,7 @@ async def _migrate(settings: TopologySettings, the_plan: Plan) -> int:
     try:
         moved = await migrate(settings.topology_amqp_url.get_secret_value(), the_plan)
     except InUse as busy:
-        print(f"nothing was deleted: {busy}", file=sys.stderr)
+        print(f"{busy}; then run this again", file=sys.stderr)
         return EXIT_DIFFERS
     for one in moved:
         print(f"made queue {one.queue} anew; it holds the {one.messages} messages it held")

@@ -36,11 +36,13 @@ LOOK_EVERY_S = 0.1
 
 
 class InUse(Exception):
-    """Somebody consumes from it; what they hold cannot be moved."""
+    """Somebody consumes from it, and what they hold cannot be moved; or it is never empty."""
 
     def __init__(self, queue: str, consumers: int) -> None:
         super().__init__(
             f"queue {queue} has {consumers} consumers: stop the services that take from it"
+            if consumers
+            else f"queue {queue} keeps being filled by a binding that `verify` calls unknown"
         )
 
 
