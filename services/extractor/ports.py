@@ -9,19 +9,30 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 from uuid import UUID
 
-from services.extractor.domain.reading import Reading
+from services.extractor.domain.reading import Reading, Scan
 from shared.blobs.port import Blobs
 from shared.ledger.port import Ledger, Unit
 
 
+class Progress(Protocol):
+    """Told by whoever reads, so that a person who waits sees that something moves."""
+
+    async def __call__(self, percent: int, stage: str) -> None: ...
+
+
 class Engine(Protocol):
+    @property
+    def name(self) -> str: ...
+
     @property
     def config(self) -> str:
         """Everything that changes an answer, as one short text: part of the cache's key."""
         ...
 
-    async def read(self, scan: bytes, media_type: str) -> Reading:
-        """Raises Rejected for a scan that can never be read, Retryable when it is away."""
+    async def read(self, scan: Scan, progress: Progress) -> Reading | None:
+        """None when the document holds nothing for this engine, as one without XML does for the
+        e-invoice engine. Raises Rejected for a scan that can never be read, Deferred when it
+        should not be asked now, Retryable when it is away."""
         ...
 
 

@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 
 from services.extractor.adapters.leases import PostgresLeases
+from services.extractor.adapters.offline import OfflineEngine
+from services.extractor.adapters.parser.sandbox import Sandbox, SandboxLimits
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
-from services.extractor.adapters.sandbox import Sandbox, SandboxLimits
-from services.extractor.adapters.text_layer import TextLayerEngine
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
 from services.extractor.handlers import extract_document, withdraw_documents
 from services.extractor.handlers.forget import keep_forgetting
@@ -41,7 +41,7 @@ def _ports(runtime: Runtime[Settings]) -> Ports:
     )
     return Ports(
         blobs=runtime.blobs,
-        engine=TextLayerEngine(Sandbox(limits)),
+        engine=OfflineEngine(Sandbox(limits)),
         processed=PostgresProcessedDocuments(),
         leases=PostgresLeases(),
         withdrawals=PostgresWithdrawals(),

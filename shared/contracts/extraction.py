@@ -4,6 +4,8 @@ Its bytes are a pure function of what was read: no time of day, no host, so that
 reading of the same document always has the same key. Money and numbers are strings.
 """
 
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
@@ -12,7 +14,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 FieldStatus = Literal["extracted", "computed", "corrected", "confirmed", "missing"]
 Source = Literal["einvoice_xml", "pdf_text", "ocr", "gemini", "rule", "human"]
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 SUMMARY_CHARS_MAX = 300
 
 
@@ -26,6 +28,17 @@ class Evidence(BaseModel):
     text: str = ""
 
 
+class Alternative(BaseModel):
+    """Another value that it may be, with who read it so."""
+
+    model_config = ConfigDict(frozen=True)
+
+    value: str
+    raw: str | None = None
+    source: Source
+    confidence: float = Field(ge=0, le=1)
+
+
 class ExtractedField(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -35,6 +48,49 @@ class ExtractedField(BaseModel):
     status: FieldStatus = "missing"
     source: Source | None = None
     evidence: tuple[Evidence, ...] = ()
+    # Since 1.1: why it is as sure as it says, and what else it may be, the best first.
+    signals: Mapping[str, float] = {}
+    alternatives: tuple[Alternative, ...] = ()
+
+
+class Finding(BaseModel):
+    """Something about a document that a person should know. What blocks is never approved
+    without one."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str
+    severity: Literal["block", "warn", "info"]
+    detail: str = ""
+    # The paths of the fields it is about, and the pages.
+    touches: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+
+
+class PageSize(BaseModel):
+    """A page as it is displayed, in points; pixels of an image without a scale."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int = Field(ge=1)
+    width: float = Field(ge=0)
+    height: float = Field(ge=0)
+    source: Source | None = None
+
+
+class ModelUsage(BaseModel):
+    """What a provider was asked for this document, and what that cost."""
+
+    model_config = ConfigDict(frozen=True)
+
+    model: str
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    thought_tokens: int = 0
+    calls: int = 1
+    cost: Decimal = Decimal(0)
+    currency: str = "USD"
 
 
 class Summary(BaseModel):
@@ -65,8 +121,15 @@ class ExtractionV1(BaseModel):
     confidence: float = Field(ge=0, le=1)
     cache_hit: bool = False
     # By dotted path: seller.name, invoice_number, issue_date, due_date, currency,
-    # subtotal, tax_total, total, …
+    # subtotal, tax_total, total, lines.0.net_amount, …
     fields: dict[str, ExtractedField]
+    # Since 1.1. Another version of any of these would have answered otherwise.
+    versions: Mapping[str, str] = {}
+    findings: tuple[Finding, ...] = ()
+    pages: tuple[PageSize, ...] = ()
+    usage: tuple[ModelUsage, ...] = ()
+    # An engine that should have read it was away.
+    degraded: bool = False
 
     def value(self, path: str) -> str | None:
         field = self.fields.get(path)

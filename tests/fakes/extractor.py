@@ -7,9 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from services.extractor.domain.reading import Field, Reading
+from services.extractor.domain.reading import Field, Reading, Scan
 from services.extractor.domain.words import Span
-from services.extractor.ports import ContentKey, Lease, Processed, Refusal, Standing, Taking
+from services.extractor.ports import (
+    ContentKey,
+    Lease,
+    Processed,
+    Progress,
+    Refusal,
+    Standing,
+    Taking,
+)
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
 
@@ -27,8 +35,13 @@ def _unhindered() -> asyncio.Event:
     return event
 
 
+async def unwatched(percent: int, stage: str) -> None:
+    """Nobody waits for it."""
+
+
 @dataclass(slots=True)
 class FakeEngine:
+    name: str = "fake"
     config: str = "fake/1"
     answer: Reading = field(default_factory=lambda: Reading("offline", 1, FIELDS))
     error: Exception | None = None
@@ -38,7 +51,7 @@ class FakeEngine:
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     may_answer: asyncio.Event = field(default_factory=_unhindered)
 
-    async def read(self, scan: bytes, media_type: str) -> Reading:
+    async def read(self, scan: Scan, progress: Progress) -> Reading:
         self.calls += 1
         self.asked.set()
         await self.may_answer.wait()

@@ -4,8 +4,18 @@ Pure functions of the order and the reading: the same document read twice has th
 hence the same key.
 """
 
+from dataclasses import asdict
+
 from services.extractor.domain.reading import Field, Reading
-from shared.contracts.extraction import Evidence, ExtractedField, ExtractionV1
+from shared.contracts.extraction import (
+    Alternative,
+    Evidence,
+    ExtractedField,
+    ExtractionV1,
+    Finding,
+    ModelUsage,
+    PageSize,
+)
 from shared.contracts.orders import ExtractDocumentV1
 
 
@@ -22,6 +32,11 @@ def extraction_of(order: ExtractDocumentV1, reading: Reading, config: str) -> Ex
         config=config,
         confidence=reading.confidence,
         fields={path: _field(one) for path, one in reading.fields.items()},
+        versions=dict(reading.versions),
+        findings=tuple(Finding(**asdict(one)) for one in reading.findings),
+        pages=tuple(PageSize(**asdict(one)) for one in reading.pages),
+        usage=tuple(ModelUsage(**asdict(one)) for one in reading.usage),
+        degraded=reading.degraded,
     )
 
 
@@ -48,4 +63,6 @@ def _field(one: Field) -> ExtractedField:
         evidence=tuple(
             Evidence(page=span.page, bbox=span.box, text=span.text) for span in one.evidence
         ),
+        signals=dict(one.signals),
+        alternatives=tuple(Alternative(**asdict(other)) for other in one.alternatives),
     )

@@ -1,17 +1,21 @@
 """What an engine answers: fields with how sure it is and where it saw them.
 
 Plain dataclasses, because the parser's child process loads them for every document and a
-validating model would cost more than the reading.
+validating model would cost more than the reading. Fields go by their dotted path, members of a
+list by their place in it: `seller.vat_id`, `lines.0.net_amount`; `invoice.py` knows the paths.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Literal
+from uuid import UUID
 
-from services.extractor.domain.words import Span
+from services.extractor.domain.words import Span, Word
 
 Status = Literal["extracted", "computed", "missing"]
-Source = Literal["pdf_text", "ocr"]
+Source = Literal["einvoice_xml", "pdf_text", "ocr", "gemini", "rule"]
+Severity = Literal["block", "warn", "info"]
 
 # What an approval is about. A document is as sure as its critical fields are on average; a
 # missing one counts as nothing.
@@ -27,6 +31,27 @@ CRITICAL = (
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """A document as it was handed in."""
+
+    document_id: UUID
+    owner_id: str
+    sha256: str
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another value that it may have been, for a person to pick with one key."""
+
+    value: str
+    raw: str | None
+    source: Source
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     value: str | None = None
     raw: str | None = None
@@ -34,9 +59,51 @@ class Field:
     status: Status = "missing"
     evidence: tuple[Span, ...] = ()
     source: Source | None = None
+    # Why it is as sure as it says: `agree`, `grounded`, `ocr`, `label`, `history`, `self`, …
+    signals: Mapping[str, float] = field(default_factory=dict)
+    # The best first, at most three.
+    alternatives: tuple[Alternative, ...] = ()
 
 
 MISSING = Field()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about a document that a person should know. What blocks is never approved
+    without one."""
+
+    code: str
+    severity: Severity
+    detail: str = ""
+    # The paths of the fields it is about.
+    touches: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as it is displayed, in points of 1/72 inch; pixels of an image without a scale."""
+
+    number: int
+    width: float
+    height: float
+    # Where its words came from. None of a page without any.
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a provider was asked for, and what that cost."""
+
+    model: str
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    thought_tokens: int = 0
+    calls: int = 1
+    cost: Decimal = Decimal(0)
+    currency: str = "USD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +111,15 @@ class Reading:
     engine: str
     page_count: int
     fields: Mapping[str, Field] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    pages: tuple[Page, ...] = ()
+    # All that a person is shown, and may be quoted as evidence.
+    words: tuple[Word, ...] = ()
+    usage: tuple[Usage, ...] = ()
+    # Everything of another version would have answered otherwise: model, prompt, rules, ….
+    versions: Mapping[str, str] = field(default_factory=dict)
+    # An engine that should have read it was away. It serves no later upload.
+    degraded: bool = False
 
     @property
     def confidence(self) -> float:

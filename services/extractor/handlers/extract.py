@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from services.extractor.domain.extraction import copy_for, extraction_of
-from services.extractor.domain.reading import Reading
+from services.extractor.domain.reading import Reading, Scan
 from services.extractor.handlers.leasing import LOST, come_back, find_or_take, held
+from services.extractor.handlers.progress import Reporter
 from services.extractor.handlers.withdraw import forget_answers, refuse_withdrawn
 from services.extractor.ports import Lease, Ports, Processed, Standing
 from shared.blobs.pieces import in_one_piece
@@ -50,7 +51,7 @@ async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
     while extraction is None:
         found = await _begin(job, use)
         if isinstance(found, Lease):
-            extraction = await _read(order, found, use)
+            extraction = await _read(job, found, use)
         else:
             # None when its bytes are lost. It is forgotten then, so the next look reads anew.
             extraction = await _kept_extraction(order, found, use)
@@ -110,9 +111,11 @@ async def _kept_extraction(
     return kept if known.document_id == order.document_id else copy_for(order, kept)
 
 
-async def _read(order: ExtractDocumentV1, lease: Lease, use: Ports) -> ExtractionV1:
+async def _read(job: Job[ExtractDocumentV1], lease: Lease, use: Ports) -> ExtractionV1:
+    order = job.body
     async with held(lease, use):
-        extraction = extraction_of(order, await _reading(order, use), use.engine.config)
+        reading = await _reading(job, use)
+        extraction = extraction_of(order, reading, use.engine.config)
         extraction_key = await _write(extraction, use)
         async with _erased_if_withdrawn(extraction_key, use), use.ledger.unit() as unit:
             await refuse_withdrawn(unit, order.document_id, use)
@@ -124,12 +127,16 @@ async def _read(order: ExtractDocumentV1, lease: Lease, use: Ports) -> Extractio
     return extraction
 
 
-async def _reading(order: ExtractDocumentV1, use: Ports) -> Reading:
-    scan = await use.blobs.read(order.content_key, limit_bytes=use.scan_bytes_max)
+async def _reading(job: Job[ExtractDocumentV1], use: Ports) -> Reading:
+    order = job.body
+    content = await use.blobs.read(order.content_key, limit_bytes=use.scan_bytes_max)
+    scan = Scan(order.document_id, order.owner_id, order.sha256, order.media_type, content)
     begun_at = time.monotonic()
-    reading = await use.engine.read(scan, order.media_type)
+    reading = await use.engine.read(scan, Reporter(job, use))
     PROCESSING_DURATION_SECONDS.observe(time.monotonic() - begun_at)
     await failpoint("extractor.engine_answered")
+    if reading is None:
+        raise Rejected("no_engine", f"no engine here reads {order.media_type}")
     return reading
 
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from services.extractor.domain.amounts import amounts_in, plain
-from services.extractor.domain.dates import dates_in, month_comes_first
+from services.extractor.domain.offline.amounts import amounts_in, plain
+from services.extractor.domain.offline.dates import dates_in, month_comes_first
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """From words to fields: labels beside and above, sums that agree, and honest doubt."""
 
+from services.extractor.domain.offline.rules import read_invoice
 from services.extractor.domain.reading import Field, Reading
-from services.extractor.domain.rules import read_invoice
 from tests.unit.extractor.pages import page
 
 LETTER = (

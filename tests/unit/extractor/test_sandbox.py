@@ -3,14 +3,19 @@
 import io
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from deploy.samples.invoices import INVOICES, Invoice
-from services.extractor.adapters.sandbox import Sandbox, SandboxLimits, understood
-from services.extractor.adapters.text_layer import TextLayerEngine, reading_of
+from services.extractor.adapters.offline import OfflineEngine
+from services.extractor.adapters.parser.answers import heard
+from services.extractor.adapters.parser.sandbox import Sandbox, SandboxLimits, understood
+from services.extractor.domain.reading import Reading, Scan
 from shared.errors import Rejected
+from tests import builders
+from tests.fakes.extractor import unwatched
 
 SAMPLES = Path(__file__).parents[3] / "deploy" / "samples"
 LIMITS = SandboxLimits(
@@ -19,8 +24,15 @@ LIMITS = SandboxLimits(
 PDF = "application/pdf"
 
 
-def engine(limits: SandboxLimits = LIMITS) -> TextLayerEngine:
-    return TextLayerEngine(Sandbox(limits))
+def engine(limits: SandboxLimits = LIMITS) -> OfflineEngine:
+    return OfflineEngine(Sandbox(limits))
+
+
+async def read(
+    content: bytes, media_type: str = PDF, limits: SandboxLimits = LIMITS
+) -> Reading:
+    scan = Scan(uuid4(), builders.OWNER, builders.SHA256, media_type, content)
+    return await engine(limits).read(scan, unwatched)
 
 
 def drawn(pages: int = 1, draw: Callable[[Canvas], object] = lambda _: None) -> bytes:
@@ -37,7 +49,7 @@ def drawn(pages: int = 1, draw: Callable[[Canvas], object] = lambda _: None) -> 
 async def test_every_sample_is_read_as_it_was_written(invoice: Invoice) -> None:
     scan = (SAMPLES / f"{invoice.file}.pdf").read_bytes()
 
-    reading = await engine().read(scan, PDF)
+    reading = await read(scan)
 
     assert {path: one.value for path, one in reading.fields.items()} == {
         "seller.name": invoice.seller.name,
@@ -59,7 +71,7 @@ async def test_the_unreadable_samples_end_with_their_reason(file: str, reason: s
     scan = (SAMPLES / "unreadable" / f"{file}.pdf").read_bytes()
 
     with pytest.raises(Rejected) as refused:
-        await engine().read(scan, PDF)
+        await read(scan)
 
     assert refused.value.reason == reason
 
@@ -75,14 +87,14 @@ async def test_the_unreadable_samples_end_with_their_reason(file: str, reason: s
 )
 async def test_a_file_that_cannot_be_read_is_rejected_by_name(scan: bytes, reason: str) -> None:
     with pytest.raises(Rejected) as refused:
-        await engine().read(scan, PDF)
+        await read(scan)
 
     assert refused.value.reason == reason
 
 
 async def test_an_image_has_no_text_layer_yet() -> None:
     with pytest.raises(Rejected, match="no_text_layer"):
-        await engine().read(b"\x89PNG", "image/png")
+        await read(b"\x89PNG", "image/png")
 
 
 async def test_the_words_of_a_rotated_page_stand_where_they_are_displayed() -> None:
@@ -90,7 +102,7 @@ async def test_the_words_of_a_rotated_page_stand_where_they_are_displayed() -> N
         canvas.setPageRotation(90)
         canvas.drawString(100, 100, "Total 119.00 EUR")
 
-    reading = await engine().read(drawn(draw=sideways), PDF)
+    reading = await read(drawn(draw=sideways))
 
     [seen] = reading.fields["total"].evidence
     left, top, right, bottom = seen.box
@@ -108,4 +120,4 @@ def test_an_answer_that_is_no_object_is_a_crash_of_the_parser(raw: bytes) -> Non
 @pytest.mark.parametrize("answer", [{}, {"engine": "x", "page_count": "many", "fields": {}}])
 def test_an_answer_of_another_shape_is_a_crash_of_the_parser(answer: dict[str, object]) -> None:
     with pytest.raises(Rejected, match="parser_crashed"):
-        reading_of(answer)
+        heard(answer)

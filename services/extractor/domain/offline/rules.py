@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from services.extractor.domain.candidates import Candidate, Find, Hit, labelled
-from services.extractor.domain.dates import dates_in, month_comes_first
-from services.extractor.domain.labels import (
+from services.extractor.domain.offline.candidates import Candidate, Find, Hit, labelled
+from services.extractor.domain.offline.dates import dates_in, month_comes_first
+from services.extractor.domain.offline.labels import (
     AMERICAN,
     DUE_DATE,
     INVOICE_NUMBER,
     ISSUE_DATE,
     NOT_THE_ISSUE_DATE,
 )
-from services.extractor.domain.parties import seller_name
+from services.extractor.domain.offline.parties import seller_name
+from services.extractor.domain.offline.totals import currency, totals
 from services.extractor.domain.reading import MISSING, Field, Reading, Source
-from services.extractor.domain.totals import currency, totals
 from services.extractor.domain.words import Line, Word, lines_of
 
 ENGINE = "offline"
@@ -46,7 +46,7 @@ def read_invoice(words: Sequence[Word], page_count: int, source: Source) -> Read
         **totals(lines),
     }
     seen = {path: _from(source, field) for path, field in fields.items()}
-    return Reading(ENGINE, page_count, seen)
+    return Reading(ENGINE, page_count, seen, words=tuple(words))
 
 
 def _from(source: Source, field: Field) -> Field:

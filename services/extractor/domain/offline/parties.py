@@ -7,8 +7,8 @@ the same words in the e-mail domain, and not standing under `bill to`.
 import re
 from collections.abc import Iterator, Sequence
 
-from services.extractor.domain.candidates import Candidate, Hit, labelled
-from services.extractor.domain.labels import BUYER, SELLER
+from services.extractor.domain.offline.candidates import Candidate, Hit, labelled
+from services.extractor.domain.offline.labels import BUYER, SELLER
 from services.extractor.domain.reading import MISSING, Field
 from services.extractor.domain.words import Line, Span, fold
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
-from services.extractor.domain.amounts import CENT, Amount, amounts_in, plain
-from services.extractor.domain.candidates import Candidate, Hit, labelled
-from services.extractor.domain.labels import NOT_THE_TAX, SUBTOTAL, TAX, TOTAL
+from services.extractor.domain.offline.amounts import CENT, Amount, amounts_in, plain
+from services.extractor.domain.offline.candidates import Candidate, Hit, labelled
+from services.extractor.domain.offline.labels import NOT_THE_TAX, SUBTOTAL, TAX, TOTAL
 from services.extractor.domain.reading import MISSING, Field
 from services.extractor.domain.words import Line, Span, fold
 

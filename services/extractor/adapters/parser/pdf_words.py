@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pypdfium2
 from pypdfium2 import raw
 
+from services.extractor.adapters.parser.outcomes import Unreadable
 from services.extractor.domain.words import Word
 
 # A grid this fine loses nothing that a person could see.
@@ -20,14 +21,6 @@ PASSWORD_NEEDED = raw.FPDF_ERR_PASSWORD
 JUMP_HEIGHTS = 0.8
 
 Rectangle = tuple[float, float, float, float]
-
-
-class Unreadable(Exception):
-    """The reason is the code of the outcome: encrypted, unreadable, too_large."""
-
-    def __init__(self, reason: str, detail: str = "") -> None:
-        super().__init__(detail)
-        self.reason = reason
 
 
 def words_of(scan: bytes, *, pages_max: int, chars_max: int) -> tuple[list[Word], int]:

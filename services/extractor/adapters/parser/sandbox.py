@@ -7,10 +7,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from services.extractor.domain.reading import Scan
 from shared.errors import Rejected
 from shared.sandbox.child import Bounds, Child
 
-CHILD = "services.extractor.adapters.parser_child"
+CHILD = "services.extractor.adapters.parser.child"
 ANSWER_BYTES_MAX = 8 * 1024 * 1024
 
 
@@ -36,10 +37,11 @@ class Sandbox:
         )
         self._child = Child(CHILD, bounds)
 
-    async def parse(self, scan: bytes) -> dict[str, Any]:
+    async def ask(self, task: str, scan: Scan) -> dict[str, Any]:
         """The child's answer. Raises Rejected with its reason, or with how the child died."""
-        raw = await self._child.ask(scan, (self._limits.pages, self._limits.chars))
-        answer = understood(raw)
+        wanted = json.dumps({"task": task, "media_type": scan.media_type}).encode() + b"\n"
+        numbers = (self._limits.pages, self._limits.chars)
+        answer = understood(await self._child.ask(wanted + scan.content, numbers))
         if "rejected" in answer:
             raise Rejected(str(answer["rejected"]), str(answer.get("detail", ""))[:500])
         return answer

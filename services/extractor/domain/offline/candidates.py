@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from services.extractor.domain.labels import Label
+from services.extractor.domain.offline.labels import Label
 from services.extractor.domain.words import Line, Span
 
 V = TypeVar("V")

@@ -1,0 +1,1 @@
+"""Everything that opens an untrusted file, and the child process in which alone it does so."""

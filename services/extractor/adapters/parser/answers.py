@@ -1,0 +1,83 @@
+"""A reading on its way out of the parser's child: as JSON, and back.
+
+The child has seen the file, so its words are checked like a stranger's.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from services.extractor.domain.reading import Alternative, Field, Finding, Page, Reading
+from services.extractor.domain.words import Span, Word
+from shared.errors import Rejected
+
+Answer = dict[str, Any]
+
+
+def told(reading: Reading) -> Answer:
+    return {
+        "engine": reading.engine,
+        "page_count": reading.page_count,
+        "fields": {path: asdict(one) for path, one in reading.fields.items()},
+        "findings": [asdict(one) for one in reading.findings],
+        "pages": [asdict(one) for one in reading.pages],
+        # Without names: a page has hundreds.
+        "words": [
+            (one.text, one.page, one.left, one.top, one.right, one.bottom)
+            for one in reading.words
+        ],
+        "versions": dict(reading.versions),
+    }
+
+
+def heard(answer: Mapping[str, Any]) -> Reading:
+    try:
+        return Reading(
+            engine=str(answer["engine"]),
+            page_count=int(answer["page_count"]),
+            fields={str(path): _field(one) for path, one in answer["fields"].items()},
+            findings=tuple(_finding(one) for one in answer["findings"]),
+            pages=tuple(_page(one) for one in answer["pages"]),
+            words=tuple(_word(*one) for one in answer["words"]),
+            versions={str(name): str(one) for name, one in answer["versions"].items()},
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Rejected("parser_crashed", "the answer has another shape") from error
+
+
+def _field(one: Mapping[str, Any]) -> Field:
+    return Field(
+        value=one["value"],
+        raw=one["raw"],
+        confidence=min(1.0, max(0.0, float(one["confidence"]))),
+        status=one["status"],
+        source=one["source"],
+        evidence=tuple(_span(span) for span in one["evidence"]),
+        signals={str(name): float(value) for name, value in one["signals"].items()},
+        alternatives=tuple(Alternative(**other) for other in one["alternatives"]),
+    )
+
+
+def _finding(one: Mapping[str, Any]) -> Finding:
+    return Finding(
+        code=str(one["code"]),
+        severity=one["severity"],
+        detail=str(one["detail"]),
+        touches=tuple(map(str, one["touches"])),
+        pages=tuple(map(int, one["pages"])),
+    )
+
+
+def _page(one: Mapping[str, Any]) -> Page:
+    return Page(int(one["number"]), float(one["width"]), float(one["height"]), one["source"])
+
+
+def _word(
+    text: object, page: int, left: float, top: float, right: float, bottom: float
+) -> Word:
+    return Word(str(text), int(page), *map(float, (left, top, right, bottom)))
+
+
+def _span(span: Mapping[str, Any]) -> Span:
+    left, top, right, bottom = map(float, span["box"])
+    return Span(str(span["text"]), int(span["page"]), (left, top, right, bottom))
