@@ -24,7 +24,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _end)
     command_line = parser()
     options, extra = command_line.parse_known_args()
-    if extra and options.command not in ("test", "bench"):
+    if extra and options.command not in ("test", "bench", "evaluate"):
         command_line.error(f"unknown: {' '.join(extra)}")
     if options.command == "help":
         command_line.print_help()

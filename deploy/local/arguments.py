@@ -128,4 +128,9 @@ def _quality_commands(add: AddParser) -> None:
     test.add_argument("--all", action="store_true", help="also the tests marked slow")
     bench = _command(add, "bench", "a benchmark; without a name, which there are")
     bench.add_argument("name", nargs="?")
+    add(
+        "evaluate",
+        help="how well the engines read a folder of documents with known answers",
+        add_help=False,
+    )
     _command(add, "help", "this text")

@@ -3,11 +3,13 @@
 import argparse
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 from deploy.local import (
     demo,
     doctor,
     nodes,
+    packages,
     quality,
     remote,
     servers,
@@ -116,6 +118,11 @@ def _bench(state: State, options: argparse.Namespace, extra: list[str]) -> int:
     return quality.bench(state, options.name, extra)
 
 
+def _evaluate(_state: State, _options: argparse.Namespace, extra: list[str]) -> int:
+    program = [str(packages.PYTHON), "-m", "deploy.evaluation", *extra]
+    return subprocess.run(program, cwd=Path.cwd(), check=False).returncode
+
+
 COMMANDS: dict[str, Command] = {
     "setup": _setup,
     "up": _up,
@@ -130,4 +137,5 @@ COMMANDS: dict[str, Command] = {
     "check": _check,
     "test": _test,
     "bench": _bench,
+    "evaluate": _evaluate,
 }

@@ -1,6 +1,7 @@
 """What stands behind each port of the extractor, and which handler takes which queue."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from services.extractor.adapters.processed_documents import PostgresProcessedDoc
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
 from services.extractor.handlers import extract_document, withdraw_documents
 from services.extractor.handlers.forget import keep_forgetting
-from services.extractor.ports import Ports, Terms
+from services.extractor.ports import Engine, Ports, Terms
 from services.extractor.settings import Settings
 from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import EXTRACT, EXTRACTOR_WITHDRAW
@@ -29,8 +30,14 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
     return {"forgetting": partial(keep_forgetting, _ports(runtime))}
 
 
-def _ports(runtime: Runtime[Settings]) -> Ports:
-    settings = runtime.settings
+@asynccontextmanager
+async def engines(settings: Settings) -> AsyncIterator[Mapping[str, Engine]]:
+    """Each engine by its name, for whoever wants to know how well it reads."""
+    offline = OfflineEngine(_sandbox(settings))
+    yield {offline.name: offline}
+
+
+def _sandbox(settings: Settings) -> Sandbox:
     limits = SandboxLimits(
         memory_bytes=settings.parser_memory_bytes_max,
         cpu_s=settings.parser_cpu_s,
@@ -39,9 +46,14 @@ def _ports(runtime: Runtime[Settings]) -> Ports:
         chars=settings.parser_chars_max,
         at_once=settings.parsers_max,
     )
+    return Sandbox(limits)
+
+
+def _ports(runtime: Runtime[Settings]) -> Ports:
+    settings = runtime.settings
     return Ports(
         blobs=runtime.blobs,
-        engine=OfflineEngine(Sandbox(limits)),
+        engine=OfflineEngine(_sandbox(settings)),
         processed=PostgresProcessedDocuments(),
         leases=PostgresLeases(),
         withdrawals=PostgresWithdrawals(),
