@@ -22,6 +22,8 @@ from typing import Any
 VALUE_LENGTH_MAX = 2_000
 STACK_LENGTH_MAX = 16_000
 VALUES_MAX = 50
+# One job says so much and no more into its own log.
+COLLECTED_MAX = 2_000
 # Chatty below this, and none of it about a document.
 QUIET = ("aio_pika", "alembic", "asyncio", "botocore", "boto3", "httpcore", "httpx", "urllib3")
 # They report each attempt to reconnect as an ERROR or with its stack. An error of ours wakes
@@ -31,17 +33,22 @@ SILENT = ("aiormq", "asyncpg.pool")
 _bound: ContextVar[MappingProxyType[str, Any]] = ContextVar(
     "bound", default=MappingProxyType({})
 )
+_collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
 _RECORD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 _PASSWORD = re.compile(r"(://[^/@\s:]*:)[^/@\s]+@")
 
 
 def configure_logging(service: str, level: str = "INFO") -> None:
+    lines = JsonLines(service)
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines(service))
+    handler.setFormatter(lines)
+    collector = _Collector()
+    collector.setFormatter(lines)
     root = logging.getLogger()
     for old in root.handlers[:]:
         root.removeHandler(old)
     root.addHandler(handler)
+    root.addHandler(collector)
     root.setLevel(level)
     for name in QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
@@ -60,6 +67,24 @@ def bind(**values: object) -> Iterator[None]:
         yield
     finally:
         _bound.reset(token)
+
+
+@contextmanager
+def collect() -> Iterator[list[str]]:
+    """Every line written inside, also by a task started inside, stands in this list as well."""
+    lines: list[str] = []
+    token = _collected.set(lines)
+    try:
+        yield lines
+    finally:
+        _collected.reset(token)
+
+
+class _Collector(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        lines = _collected.get()
+        if lines is not None and len(lines) < COLLECTED_MAX:
+            lines.append(self.format(record))
 
 
 class JsonLines(logging.Formatter):

@@ -1,0 +1,87 @@
+"""From what speaks for and against a field to the probability that it is right.
+
+A calibrator has a version, which every result carries. The one here needs no labelled data:
+fixed weights on the scale of log odds. One fitted to what reviewers corrected takes its place
+behind the same interface.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Literal, Protocol
+
+Group = Literal["identifiers", "dates", "money", "parties", "payment", "lines"]
+Signals = Mapping[str, float]
+
+_ODDS_MIN, _ODDS_MAX = 0.01, 0.995
+# Of a reading that says nothing about itself: what a good model gets right unaided.
+UNTOLD = 0.85
+
+_GROUPS: Mapping[str, Group] = {
+    **dict.fromkeys(("issue_date", "due_date", "tax_point_date", "delivery_date"), "dates"),
+    **dict.fromkeys(("service_period",), "dates"),
+    **dict.fromkeys(("seller", "buyer", "payee", "ship_to", "tax_representative"), "parties"),
+    **dict.fromkeys(
+        (
+            *("lines_total", "allowances_total", "charges_total", "shipping", "subtotal"),
+            *("tax_total", "total", "prepaid", "rounding", "previous_balance", "amount_due"),
+            *("taxes", "allowances", "currency", "tax_total_accounting"),
+        ),
+        "money",
+    ),
+    "payment": "payment",
+    "lines": "lines",
+}
+
+
+class Calibrator(Protocol):
+    @property
+    def version(self) -> str: ...
+
+    def probability(self, group: Group, signals: Signals) -> float: ...
+
+
+class ColdStart:
+    """What is known before anybody has corrected anything.
+
+    The reading engine's own evidence (`label`) is where it begins. What a model says of itself
+    moves it least of all.
+    """
+
+    version = "cold-1"
+
+    def probability(self, group: Group, signals: Signals) -> float:
+        odds = _odds(signals.get("source", signals.get("label", UNTOLD)))
+        for name, weight in _WEIGHTS.items():
+            if name in signals:
+                odds += weight * (signals[name] - _NEUTRAL[name])
+        return 1 / (1 + math.exp(-odds))
+
+
+# How many log odds lie between no and yes, and where a signal says neither.
+_WEIGHTS: Mapping[str, float] = {
+    "agree": 4.0,
+    "grounded": 1.5,
+    "ocr": 5.0,
+    "passed": 2.0,
+    "failed": -2.0,
+    "history": 2.0,
+    "self": 0.2,
+}
+_NEUTRAL: Mapping[str, float] = {
+    "agree": 0.5,
+    "grounded": 0.6,
+    "ocr": 0.97,
+    "passed": 0.0,
+    "failed": 0.0,
+    "history": 0.5,
+    "self": 0.5,
+}
+
+
+def group_of(path: str) -> Group:
+    return _GROUPS.get(path.partition(".")[0], "identifiers")
+
+
+def _odds(probability: float) -> float:
+    inside = min(_ODDS_MAX, max(_ODDS_MIN, probability))
+    return math.log(inside / (1 - inside))

@@ -1,0 +1,80 @@
+"""The engines as one: each asked in its turn, and their answers made into one reading.
+
+An e-invoice's XML is exact and free, so nothing else is asked but whether the page shows the
+same. Without one our own engine reads, and the provider too when there is one: two readers
+who agree are better than either. A provider that is away leaves a degraded reading.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from services.extractor.domain.providers import NoReading, NotAsked
+from services.extractor.domain.reading import Finding, Reading, Scan
+from services.extractor.domain.trust.consensus import agreed
+from services.extractor.domain.trust.page_check import checked_against_page
+from services.extractor.ports import Engine, Progress
+from shared.errors import Rejected
+
+FALLBACK = "offline_fallback"
+BEGUN, XML_READ, PAGE_READ, MODEL_READ = 12, 25, 45, 65
+Judge = Callable[[Reading], Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Behind the port of a single engine, because that is what it is to whoever calls."""
+
+    einvoice: Engine | None
+    offline: Engine
+    provider: Engine | None
+    # What makes of a reading one that can be trusted as far as it says: rules and confidence.
+    judge: Judge
+    judge_version: str
+    name: str = "chain"
+
+    @property
+    def config(self) -> str:
+        engines = (self.einvoice, self.offline, self.provider)
+        return "+".join([one.config for one in engines if one] + [self.judge_version])
+
+    async def read(self, scan: Scan, progress: Progress) -> Reading | None:
+        await progress(BEGUN, "reading")
+        xml = await self.einvoice.read(scan, progress) if self.einvoice else None
+        await progress(XML_READ, "reading")
+        if xml is not None:
+            return self.judge(await self._with_its_page(xml, scan, progress))
+        page = await self.offline.read(scan, progress)
+        await progress(PAGE_READ, "reading")
+        if page is None or self.provider is None:
+            return None if page is None else self.judge(page)
+        read = await self._with_the_model(self.provider, page, scan, progress)
+        await progress(MODEL_READ, "checking")
+        return self.judge(read)
+
+    async def _with_its_page(self, xml: Reading, scan: Scan, progress: Progress) -> Reading:
+        if not xml.page_count:
+            return xml
+        try:
+            page = await self.offline.read(scan, progress)
+        except Rejected as error:
+            # The XML is what counts; that nobody can see the page is worth telling.
+            unseen = Finding("page_not_read", "warn", str(error))
+            return replace(xml, findings=(*xml.findings, unseen))
+        return xml if page is None else checked_against_page(xml, page)
+
+    async def _with_the_model(
+        self, provider: Engine, page: Reading, scan: Scan, progress: Progress
+    ) -> Reading:
+        try:
+            model = await provider.read(scan, progress)
+        except NotAsked as error:
+            return _degraded(page, error.finding)
+        except NoReading as error:
+            findings = (*page.findings, error.finding)
+            return replace(page, findings=findings, usage=error.usage)
+        return page if model is None else agreed(model, page)
+
+
+def _degraded(page: Reading, finding: Finding) -> Reading:
+    findings: Sequence[Finding] = (*page.findings, finding)
+    return replace(page, engine=FALLBACK, findings=tuple(findings), degraded=True)
