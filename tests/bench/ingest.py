@@ -33,7 +33,7 @@ from tests.system.stack import SERVICES, Stack
 NAME = "ingest"
 ROWS = {
     "written": "bare endpoint: hash and write",
-    "durable": "bare endpoint: hash, write, fsync",
+    "durable": "bare endpoint: durable bytes and name",
     "ours": "ingest: durable bytes, row, key, order, fact",
 }
 GOAL = 0.5

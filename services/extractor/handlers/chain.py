@@ -5,19 +5,22 @@ same. Without one our own engine reads, and the provider too when there is one: 
 who agree are better than either. A provider that is away leaves a degraded reading.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from services.extractor.domain.providers import NoReading, NotAsked
 from services.extractor.domain.reading import Finding, Reading, Scan
 from services.extractor.domain.trust.consensus import agreed
 from services.extractor.domain.trust.page_check import checked_against_page
+from services.extractor.domain.vendors import Memory, as_hint
 from services.extractor.ports import Engine, Progress
 from shared.errors import Rejected
 
 FALLBACK = "offline_fallback"
 BEGUN, XML_READ, PAGE_READ, MODEL_READ = 12, 25, 45, 65
-Judge = Callable[[Reading], Reading]
+Judge = Callable[[Reading, Memory, date], Reading]
+Recall = Callable[[Scan, Reading], Awaitable[Memory]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,8 @@ class Chain:
     provider: Engine | None
     # What makes of a reading one that can be trusted as far as it says: rules and confidence.
     judge: Judge
+    # What is known of whose invoice it seems to be.
+    recall: Recall
     judge_version: str
     name: str = "chain"
 
@@ -42,14 +47,19 @@ class Chain:
         xml = await self.einvoice.read(scan, progress) if self.einvoice else None
         await progress(XML_READ, "reading")
         if xml is not None:
-            return self.judge(await self._with_its_page(xml, scan, progress))
+            read = await self._with_its_page(xml, scan, progress)
+            return self.judge(read, await self.recall(scan, read), scan.accepted_on)
         page = await self.offline.read(scan, progress)
+        if page is None:
+            return None
         await progress(PAGE_READ, "reading")
-        if page is None or self.provider is None:
-            return None if page is None else self.judge(page)
-        read = await self._with_the_model(self.provider, page, scan, progress)
+        memory = await self.recall(scan, page)
+        if self.provider is not None:
+            told = replace(scan, hint=as_hint(memory))
+            page = await self._with_the_model(self.provider, page, told, progress)
+            memory = await self.recall(scan, page)
         await progress(MODEL_READ, "checking")
-        return self.judge(read)
+        return self.judge(page, memory, scan.accepted_on)
 
     async def _with_its_page(self, xml: Reading, scan: Scan, progress: Progress) -> Reading:
         if not xml.page_count:

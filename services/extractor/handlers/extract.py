@@ -5,6 +5,7 @@ kept in a short one of its own before anything else: a crash right after it cost
 time. Whoever uploads the same content again gets the kept answer, marked as such.
 """
 
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ from typing import Any
 
 from services.extractor.domain.extraction import copy_for, extraction_of
 from services.extractor.domain.reading import Reading, Scan
+from services.extractor.domain.vendors import sighting, vendor_key
 from services.extractor.handlers.leasing import LOST, come_back, find_or_take, held
 from services.extractor.handlers.progress import Reporter
 from services.extractor.handlers.withdraw import forget_answers, refuse_withdrawn
@@ -30,6 +32,8 @@ from shared.observability.metrics import (
     EXTRACTION_CONFIDENCE,
     PROCESSING_DURATION_SECONDS,
 )
+
+log = logging.getLogger(__name__)
 
 # A timer of ours and the database's clock need not agree to the millisecond.
 MARGIN_S = 0.1
@@ -119,7 +123,14 @@ async def _read(job: Job[ExtractDocumentV1], lease: Lease, use: Ports) -> Extrac
         extraction_key = await _write(extraction, use)
         async with _erased_if_withdrawn(extraction_key, use), use.ledger.unit() as unit:
             await refuse_withdrawn(unit, order.document_id, use)
-            is_kept = await use.processed.keep_processed(unit, lease, extraction_key)
+            is_kept = await use.processed.keep_processed(
+                unit, lease, extraction_key, degraded=extraction.degraded
+            )
+            if is_kept and (vendor := vendor_key(reading)):
+                seen = sighting(reading)
+                await use.vendors.note_vendor(
+                    unit, order.owner_id, vendor, order.document_id, seen
+                )
     await failpoint("extractor.answer_kept")
     if not is_kept:
         # We were taken for dead. Whoever took over gives the answer that counts.
@@ -130,14 +141,37 @@ async def _read(job: Job[ExtractDocumentV1], lease: Lease, use: Ports) -> Extrac
 async def _reading(job: Job[ExtractDocumentV1], use: Ports) -> Reading:
     order = job.body
     content = await use.blobs.read(order.content_key, limit_bytes=use.scan_bytes_max)
-    scan = Scan(order.document_id, order.owner_id, order.sha256, order.media_type, content)
-    begun_at = time.monotonic()
+    scan = Scan(
+        document_id=order.document_id,
+        owner_id=order.owner_id,
+        sha256=order.sha256,
+        media_type=order.media_type,
+        content=content,
+        accepted_on=order.accepted_at.date(),
+    )
+    began_at = time.monotonic()
     reading = await use.engine.read(scan, Reporter(job, use))
-    PROCESSING_DURATION_SECONDS.observe(time.monotonic() - begun_at)
+    seconds = time.monotonic() - began_at
+    PROCESSING_DURATION_SECONDS.observe(seconds)
     await failpoint("extractor.engine_answered")
     if reading is None:
         raise Rejected("no_engine", f"no engine here reads {order.media_type}")
+    log.info("document_read", extra=_told(reading, seconds))
     return reading
+
+
+def _told(reading: Reading, seconds: float) -> dict[str, Any]:
+    """For the job's log: how it was read, and nothing of what stands in it."""
+    return {
+        "engine": reading.engine,
+        "pages": reading.page_count,
+        "fields": sum(one.value is not None for one in reading.fields.values()),
+        "confidence": reading.confidence,
+        "findings": [f"{one.severity} {one.code}" for one in reading.findings],
+        "versions": dict(reading.versions),
+        "degraded": reading.degraded,
+        "seconds": round(seconds, 3),
+    }
 
 
 @asynccontextmanager

@@ -36,6 +36,7 @@ async def forget_answers(unit: Unit, document_ids: Sequence[UUID], use: Ports) -
     # An answer names its document, so no other document has the same.
     for extraction_key in await use.processed.forget_processed(unit, document_ids):
         await use.blobs.delete(extraction_key)
+    await use.vendors.forget_vendors(unit, document_ids)
 
 
 async def refuse_withdrawn(unit: Unit, document_id: UUID, use: Ports) -> None:

@@ -1,6 +1,7 @@
 """The least that can take an upload: it hashes and writes, and promises nothing.
 
-`/written` leaves the bytes to the kernel, `/durable` waits until the disk has them, as we do.
+`/written` leaves the bytes to the kernel; `/durable` waits until the disk has them and their
+name, as we do: without its folder on the disk a file is lost with the power.
 It runs in the same server as our APIs, in a process of its own.
 """
 
@@ -30,11 +31,23 @@ class Bare:
                 digest.update(message.get("body", b""))
                 file.write(message.get("body", b""))
                 more = message.get("more_body", False)
+            final = self._folder / digest.hexdigest()
             if scope["path"] == "/durable":
-                await asyncio.to_thread(os.fsync, file.fileno())
-        path.rename(self._folder / digest.hexdigest())
+                await asyncio.to_thread(_publish, file.fileno(), path, final)
+            else:
+                path.rename(final)
         await send({"type": "http.response.start", "status": 202, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
+
+
+def _publish(descriptor: int, path: Path, final: Path) -> None:
+    os.fsync(descriptor)
+    path.rename(final)
+    folder = os.open(final.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def main() -> None:

@@ -62,8 +62,8 @@ _WEIGHTS: Mapping[str, float] = {
     "agree": 4.0,
     "grounded": 1.5,
     "ocr": 5.0,
-    "passed": 2.0,
-    "failed": -2.0,
+    "checks_passed": 2.0,
+    "checks_failed": -2.0,
     "history": 2.0,
     "self": 0.2,
 }
@@ -71,8 +71,8 @@ _NEUTRAL: Mapping[str, float] = {
     "agree": 0.5,
     "grounded": 0.6,
     "ocr": 0.97,
-    "passed": 0.0,
-    "failed": 0.0,
+    "checks_passed": 0.0,
+    "checks_failed": 0.0,
     "history": 0.5,
     "self": 0.5,
 }

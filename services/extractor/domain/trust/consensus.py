@@ -8,21 +8,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 
+from services.extractor.domain.grounding import grounded
 from services.extractor.domain.invoice import LISTS, kind_of, places
 from services.extractor.domain.reading import MISSING, Alternative, Field, Reading
-from services.extractor.domain.trust.printed import Printed
 from services.extractor.domain.trust.sameness import DIFFERENT, agreement, as_decimal
 
 ONLY_ONE = 0.3
-GROUNDED, UNGROUNDED = 1.0, 0.0
 ALTERNATIVES_MAX = 3
 Fields = Mapping[str, Field]
 
 
 def agreed(model: Reading, ours: Reading) -> Reading:
     """The model's reading, with what ours has to say about each of its fields."""
-    printed = Printed.on(ours.words)
-    fields = {path: _grounded(path, one, printed) for path, one in model.fields.items()}
+    fields = grounded(model, ours.words).fields
     header = {
         path: _together(path, fields.get(path, MISSING), ours.fields.get(path, MISSING))
         for path in dict.fromkeys([*fields, *ours.fields])
@@ -40,15 +38,6 @@ def agreed(model: Reading, ours: Reading) -> Reading:
         words=ours.words,
         versions={**ours.versions, **model.versions},
     )
-
-
-def _grounded(path: str, one: Field, printed: Printed) -> Field:
-    if one.value is None:
-        return one
-    span = one.evidence[0] if one.evidence else printed.find(kind_of(path), one.value)
-    grounded = UNGROUNDED if span is None else GROUNDED
-    evidence = one.evidence if span is None else (span,)
-    return replace(one, evidence=evidence, signals={**one.signals, "grounded": grounded})
 
 
 def _together(path: str, model: Field, ours: Field) -> Field:

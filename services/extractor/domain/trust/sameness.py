@@ -41,8 +41,13 @@ def _bare(kind: Kind | None, text: str) -> object:
 
 def _are_alike(one: str, other: str) -> bool:
     first, second = letters_and_figures(one), letters_and_figures(other)
-    if not first or not second:
+    # One figure more or less makes another number of it, however alike they look.
+    if not first or not second or _figures(first) != _figures(second):
         return False
     if first in second or second in first:
         return True
     return SequenceMatcher(None, first, second, autojunk=False).ratio() >= ALIKE
+
+
+def _figures(text: str) -> str:
+    return re.sub(r"\D", "", text)

@@ -1,0 +1,165 @@
+"""What earlier invoices of the same issuer were like, for one owner.
+
+It raises or lowers the trust in a value, never replaces one; and it notices what a fraud
+changes first: the account that is to be paid. Only what stood on readings is kept, so it can be
+looked at and forgotten with the documents it came from.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from services.extractor.domain.invoice import places
+from services.extractor.domain.reading import MISSING, Field, Finding, Reading
+
+NEW_ACCOUNT = "new_iban"
+# An issuer is known by so many earlier documents.
+KNOWN_AFTER = 2
+# Below this a value is too doubtful to be remembered by.
+SURE_ENOUGH = 0.6
+SEEN_BEFORE, UNLIKE_BEFORE = 1.0, 0.0
+_BY_ID = ("seller.vat_id", "seller.legal_id", "seller.tax_number")
+_EXAMPLES_MAX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What one document tells of its issuer."""
+
+    number_shape: str | None = None
+    ibans: tuple[str, ...] = ()
+    rates: tuple[str, ...] = ()
+    currency: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was seen of an issuer, the latest first."""
+
+    sightings: Sequence[Sighting] = ()
+
+    @property
+    def is_known(self) -> bool:
+        return len(self.sightings) >= KNOWN_AFTER
+
+    def seen(self, name: str) -> set[str]:
+        return {value for one in self.sightings for value in _values(one, name)}
+
+
+NOTHING = Memory()
+
+
+def vendor_key(reading: Reading) -> str | None:
+    """None when nothing tells whose invoice it is. Never the account: that is what changes."""
+    for path in _BY_ID:
+        one = reading.fields.get(path, MISSING)
+        if one.value and _is_sure(one):
+            return f"{path.removeprefix('seller.')}:{_bare(one.value)}"
+    name = reading.fields.get("seller.name", MISSING)
+    if name.value is None or not _is_sure(name) or not _bare(name.value):
+        return None
+    return f"name:{_bare(name.value)}"
+
+
+def sighting(reading: Reading) -> Sighting:
+    sure = {path: one for path, one in reading.fields.items() if one.value and _is_sure(one)}
+    number = sure.get("invoice_number", MISSING).value
+    # An account that nobody has vouched for would vouch for itself the next time.
+    doubted = {
+        path for one in reading.findings if one.code == NEW_ACCOUNT for path in one.touches
+    }
+    vouched = {path: one for path, one in sure.items() if path not in doubted}
+    return Sighting(
+        number_shape=number_shape(number) if number else None,
+        ibans=tuple(_members(vouched, "payment.accounts", "iban")),
+        rates=tuple(_members(sure, "taxes", "rate")),
+        currency=sure.get("currency", MISSING).value,
+        language=sure.get("document.language", MISSING).value,
+    )
+
+
+def number_shape(number: str) -> str:
+    """`RE-2024-0117` and `RE-2025-0003` have one shape: letters stay, figures are counted."""
+    return re.sub(r"\d+", lambda match: f"<{len(match[0])}>", number.upper())
+
+
+def remembered(reading: Reading, memory: Memory) -> Reading:
+    """The reading in the light of what is known of its issuer."""
+    if not memory.is_known:
+        return reading
+    fields = dict(reading.fields)
+    for path, likeness in _likenesses(reading.fields, memory):
+        signals = {**fields[path].signals, "history": likeness}
+        fields[path] = replace(fields[path], signals=signals)
+    findings = (*reading.findings, *_new_accounts(reading.fields, memory))
+    return replace(reading, fields=fields, findings=findings)
+
+
+def as_hint(memory: Memory) -> str:
+    """For a model that is to read the next one."""
+    if not memory.is_known:
+        return ""
+    told = {
+        "shapes of invoice numbers": memory.seen("number_shape"),
+        "VAT rates": memory.seen("rates"),
+        "currency": memory.seen("currency"),
+        "language": memory.seen("language"),
+    }
+    lines = (f"{name}: {', '.join(sorted(values))}" for name, values in told.items() if values)
+    return "\n".join(lines)
+
+
+def _likenesses(fields: Mapping[str, Field], memory: Memory) -> Iterator[tuple[str, float]]:
+    number = fields.get("invoice_number", MISSING).value
+    shapes = Counter(one.number_shape for one in memory.sightings if one.number_shape)
+    if number and shapes:
+        common = {shape for shape, _ in shapes.most_common(_EXAMPLES_MAX)}
+        yield "invoice_number", _likeness(number_shape(number), common)
+    currency = fields.get("currency", MISSING).value
+    if currency and memory.seen("currency"):
+        yield "currency", _likeness(currency, memory.seen("currency"))
+    for name, path in (("ibans", "payment.accounts.{}.iban"), ("rates", "taxes.{}.rate")):
+        known = memory.seen(name)
+        for place in places(fields, path.partition(".{}")[0]):
+            value = fields.get(path.format(place), MISSING).value
+            if value and known:
+                yield path.format(place), _likeness(value, known)
+
+
+def _new_accounts(fields: Mapping[str, Field], memory: Memory) -> Iterator[Finding]:
+    known = memory.seen("ibans")
+    for place in places(fields, "payment.accounts"):
+        path = f"payment.accounts.{place}.iban"
+        iban = fields.get(path, MISSING).value
+        if iban and known and iban not in known:
+            earlier = ", ".join(sorted(known)[:_EXAMPLES_MAX])
+            detail = f"this issuer was paid to {earlier} before, and never to {iban}"
+            yield Finding(NEW_ACCOUNT, "block", detail, (path,))
+
+
+def _likeness(value: str, known: Iterable[str]) -> float:
+    return SEEN_BEFORE if value in known else UNLIKE_BEFORE
+
+
+def _values(one: Sighting, name: str) -> tuple[str, ...]:
+    value: str | tuple[str, ...] | None = getattr(one, name)
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else value
+
+
+def _members(fields: Mapping[str, Field], name: str, cell: str) -> Iterator[str]:
+    for place in places(fields, name):
+        value = fields.get(f"{name}.{place}.{cell}", MISSING).value
+        if value is not None:
+            yield value
+
+
+def _is_sure(one: Field) -> bool:
+    return one.confidence >= SURE_ENOUGH
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[^0-9a-z]", "", text.casefold())

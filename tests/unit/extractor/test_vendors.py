@@ -1,0 +1,106 @@
+"""What earlier invoices of an issuer say about the next one."""
+
+from dataclasses import replace
+
+from services.extractor.domain.reading import Field, Reading
+from services.extractor.domain.vendors import (
+    Memory,
+    as_hint,
+    number_shape,
+    remembered,
+    sighting,
+    vendor_key,
+)
+
+USUAL, OTHER = "DE89370400440532013000", "GB82WEST12345698765432"
+
+
+def invoice(confidence: float = 0.9, **values: str) -> Reading:
+    usual = {
+        "seller__name": "Nordwind GmbH",
+        "seller__vat_id": "DE136695976",
+        "invoice_number": "RE-2026-0017",
+        "currency": "EUR",
+        "payment__accounts__0__iban": USUAL,
+        "taxes__0__rate": "19",
+    }
+    return Reading(
+        "offline",
+        1,
+        {
+            path.replace("__", "."): Field(value, value, confidence, "extracted")
+            for path, value in {**usual, **values}.items()
+        },
+    )
+
+
+def known(*readings: Reading) -> Memory:
+    return Memory([sighting(one) for one in readings or (invoice(), invoice())])
+
+
+def test_an_issuer_is_known_by_its_vat_id_before_its_name() -> None:
+    one = invoice()
+    renamed = invoice(seller__name="Nordwind Gesellschaft mbH")
+
+    assert vendor_key(one) == vendor_key(renamed) == "vat_id:de136695976"
+
+
+def test_nobody_is_known_by_what_is_doubtful() -> None:
+    assert vendor_key(invoice(confidence=0.3)) is None
+
+
+def test_numbers_of_one_series_have_one_shape() -> None:
+    assert number_shape("RE-2024-0117") == number_shape("re-2025-0003")
+    assert number_shape("RE-2024-0117") != number_shape("RE-2024-117")
+
+
+def test_what_was_seen_before_speaks_for_a_value() -> None:
+    fields = remembered(invoice(), known()).fields
+
+    for path in ("invoice_number", "currency", "payment.accounts.0.iban", "taxes.0.rate"):
+        assert fields[path].signals["history"] == 1.0
+
+
+def test_what_is_unlike_anything_before_speaks_against_it() -> None:
+    fields = remembered(invoice(invoice_number="4711"), known()).fields
+
+    assert fields["invoice_number"].signals["history"] == 0.0
+
+
+def test_an_account_that_was_never_paid_to_blocks() -> None:
+    reading = remembered(invoice(payment__accounts__0__iban=OTHER), known())
+
+    [finding] = reading.findings
+    assert (finding.code, finding.severity) == ("new_iban", "block")
+    assert finding.touches == ("payment.accounts.0.iban",)
+    assert USUAL in finding.detail and OTHER in finding.detail
+
+
+def test_an_account_that_blocked_does_not_vouch_for_itself_the_next_time() -> None:
+    flagged = remembered(invoice(payment__accounts__0__iban=OTHER), known())
+    memory = known(flagged, invoice(), invoice())
+
+    again = remembered(invoice(payment__accounts__0__iban=OTHER), memory)
+
+    assert [one.code for one in again.findings] == ["new_iban"]
+
+
+def test_one_earlier_document_makes_nobody_known() -> None:
+    reading = remembered(invoice(payment__accounts__0__iban=OTHER), known(invoice()))
+
+    assert reading == invoice(payment__accounts__0__iban=OTHER)
+
+
+def test_an_issuer_without_accounts_so_far_accuses_nobody() -> None:
+    bare = invoice()
+    fields = {path: one for path, one in bare.fields.items() if "iban" not in path}
+    before = replace(bare, fields=fields)
+
+    assert not remembered(invoice(), known(before, before)).findings
+
+
+def test_a_model_is_told_shapes_and_rates_and_no_account() -> None:
+    hint = as_hint(known())
+
+    assert "RE-<4>-<4>" in hint and "19" in hint
+    assert USUAL not in hint
