@@ -108,8 +108,9 @@ class Records:
         assert len(found) == count
         odd = [dict(row) for row in found if not _is_done_once(row)]
         assert not odd, odd
-        missing = [row["document_id"] for row in found if not self._has_files(row)]
-        assert not missing, missing
+        # A crash between a commit and its dated files leaves them to storage's repair, which
+        # looks every 10 s for what has been committed for 30 s.
+        await eventually(lambda: self._have_files(found), within_s=60)
 
     async def require_balance(self, promised: set[UUID]) -> None:
         balance = await self.balance(promised)
@@ -132,6 +133,11 @@ class Records:
         """The current result as an analyst finds it."""
         found = self.stack.blobs.glob(f"data/{suffix}/*/*/*/{document_id}.{suffix}")
         return [path.read_bytes() for path in found]
+
+    async def _have_files(self, found: Sequence[Any]) -> bool:
+        missing = [row["document_id"] for row in found if not self._has_files(row)]
+        assert not missing, missing
+        return True
 
     def _has_files(self, row: Any) -> bool:  # noqa: ANN401 -- asyncpg's record has no types
         document_id = row["document_id"]
