@@ -48,7 +48,7 @@ def _command(add: AddParser, name: str, text: str) -> argparse.ArgumentParser:
 
 def _stack_commands(add: AddParser) -> None:
     _command(add, "setup", "install Python packages and server programs")
-    _command(add, "up", "start the stack, or bring a running one up to date")
+    _with_the_double(_command(add, "up", "start the stack, or bring a running one up to date"))
     _command(add, "down", "stop the stack; its data stays")
     _command(add, "status", "what runs, since when and where")
     _command(add, "doctor", "addresses, versions, disk, readiness, rights, clocks")
@@ -65,6 +65,7 @@ def _stack_commands(add: AddParser) -> None:
 def _document_commands(add: AddParser) -> None:
     demo = _command(add, "demo", "setup, start, read documents, show results and pages")
     demo.add_argument("--once", action="store_true", help="end when all documents have ended")
+    _with_the_double(demo)
     demo.add_argument("files", nargs="*", type=Path, metavar="FILE")
     submit = _command(add, "submit", "give documents to the running stack")
     submit.add_argument(
@@ -97,6 +98,14 @@ def _document_commands(add: AddParser) -> None:
         "--at-once", type=_count, default=8, metavar="N", help="files under way (default 8)"
     )
     _for_another_stack(watch)
+
+
+def _with_the_double(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--gemini-double",
+        action="store_true",
+        help="a stand-in for the model's provider: two readers without a key",
+    )
 
 
 def _for_another_stack(command: argparse.ArgumentParser) -> None:

@@ -40,8 +40,8 @@ def _setup(_state: State, _options: argparse.Namespace, _extra: list[str]) -> in
     return 0
 
 
-def _up(state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
-    stack.up(state)
+def _up(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    stack.up(state, with_double=options.gemini_double)
     demo.show_pages(state)
     return 0
 
@@ -84,7 +84,7 @@ def _node(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
 
 
 def _demo(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
-    return demo.demo(state, options.files, once=options.once)
+    return demo.demo(state, options.files, once=options.once, with_double=options.gemini_double)
 
 
 def _submit(state: State, options: argparse.Namespace, _extra: list[str]) -> int:

@@ -18,11 +18,11 @@ UNREADABLE = SAMPLES / "unreadable"
 PATIENCE_S = 600.0
 
 
-def demo(state: State, files: Sequence[Path], *, once: bool) -> int:
+def demo(state: State, files: Sequence[Path], *, once: bool, with_double: bool = False) -> int:
     chosen = reading.files_in(files or [SAMPLES])
     was_up = stack.is_up(state)
     try:
-        stack.up(state)
+        stack.up(state, with_double=with_double)
         unexpected = _read(state, chosen)
         if was_up or not once:
             show_pages(state)

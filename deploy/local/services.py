@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from deploy.local import packages, ports, processes
+from deploy.local import gemini_double, packages, ports, processes
 from deploy.local.credentials import SERVICES, credentials
 from deploy.local.endpoints import Endpoints
 from deploy.local.errors import StackError
@@ -26,6 +26,8 @@ DRAIN_WITHIN_S = 35.0
 PASSED_ON = ("PAPERLINE_", "OTEL_", "GEMINI_", "GOOGLE_")
 # Of who hands documents in: what they point at is none of a service's business.
 OF_A_CLIENT = frozenset({"PAPERLINE_URL", "PAPERLINE_KEY"})
+# Of the one service that speaks to the provider.
+OF_THE_PROVIDER = ("GEMINI_", "GOOGLE_")
 NOT_PASSED_ON = ("PAPERLINE_STATE", "PAPERLINE_TEST_", "PAPERLINE_STACK", "PAPERLINE_COMPONENT")
 
 
@@ -45,7 +47,10 @@ def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
         own["PAPERLINE_REVIEW_URL"] = f"http://127.0.0.1:{known['review_api']}"
     if service == "monitor":
         own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]
-    return {**surroundings(), **own}
+    if service == "extractor":
+        return {**surroundings(), **own, **gemini_double.variables(state)}
+    others = surroundings().items()
+    return {name: text for name, text in others if not name.startswith(OF_THE_PROVIDER)} | own
 
 
 def surroundings() -> dict[str, str]:

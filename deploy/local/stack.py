@@ -7,7 +7,15 @@ changed is touched.
 
 from functools import partial
 
-from deploy.local import broker_api, ports, processes, provision, servers, services
+from deploy.local import (
+    broker_api,
+    gemini_double,
+    ports,
+    processes,
+    provision,
+    servers,
+    services,
+)
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import (
     Endpoints,
@@ -27,13 +35,17 @@ def is_up(state: State) -> bool:
     return any(processes.running(state, service) for service in SERVICES)
 
 
-def up(state: State) -> None:
+def up(state: State, *, with_double: bool = False) -> None:
     servers.install_servers(postgres=has_private_database(), rabbitmq=has_private_broker())
     with changing(state):
         start_nodes(state)
         _choose_service_ports(state)
         reach = endpoints(state)
         side_by_side(partial(_apply_topology, reach), partial(_migrate, state, reach))
+        if with_double:
+            gemini_double.start(state, services.surroundings())
+        else:
+            gemini_double.stop(state)
         _start_services(state, reach)
         ensure_key(state, reach)
         write_publisher(state, reach)
@@ -48,6 +60,7 @@ def down(state: State) -> None:
         else:
             # Nothing is known to run, yet a deleted state folder may have left something.
             _stop_services(state)
+        gemini_double.stop(state)
         stop_nodes(state)
 
 

@@ -5,14 +5,18 @@ import time
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from deploy.local import ports, processes, services
+from deploy.local import gemini_double, ports, processes, services
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import has_private_broker, has_private_database
 from deploy.local.nodes import NODES
 from deploy.local.reading import console
 from deploy.local.state import State
 
-ADDRESSES = {"postgres": ("postgres",), "rabbitmq": ("amqp", "broker_api")}
+ADDRESSES = {
+    "postgres": ("postgres",),
+    "rabbitmq": ("amqp", "broker_api"),
+    gemini_double.COMPONENT: (gemini_double.COMPONENT,),
+}
 
 
 def show(state: State) -> int:
@@ -21,7 +25,7 @@ def show(state: State) -> int:
     for heading in ("component", "state", "pid", "address", "since"):
         table.add_column(heading, overflow="fold")
     words = []
-    for component in _expected():
+    for component in _expected(state):
         process = processes.running(state, component)
         word = _state_of(state, component, process)
         words.append(word)
@@ -32,15 +36,18 @@ def show(state: State) -> int:
     return 0 if all(word in ("running", "ready") for word in words) else 1
 
 
-def _expected() -> list[str]:
+def _expected(state: State) -> list[str]:
     private = {"postgres": has_private_database(), "rabbitmq": has_private_broker()}
-    return [*(node for node in NODES if private[node]), *SERVICES]
+    # Only where somebody asked for it: then it is missed when it has died.
+    double = gemini_double.COMPONENT
+    wanted = [double] if state.record(double).exists() else []
+    return [*(node for node in NODES if private[node]), *wanted, *SERVICES]
 
 
 def _state_of(state: State, component: str, process: processes.Running | None) -> str:
     if process is None:
         return "died" if state.record(component).exists() else "stopped"
-    if component in NODES:
+    if component in (*NODES, gemini_double.COMPONENT):
         return "running"
     ready, why = services.readiness(ports.remembered(state)[f"{component}_ops"])
     return "ready" if ready else f"not ready: {why[:120]}"

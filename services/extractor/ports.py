@@ -5,11 +5,15 @@ together, and nothing commits by itself behind its back.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal, Protocol
 from uuid import UUID
 
+from services.extractor.domain.protection import Circuit, Reservation
 from services.extractor.domain.reading import Reading, Scan
+from services.extractor.domain.vendors import Memory, Sighting
 from shared.blobs.port import Blobs
 from shared.ledger.port import Ledger, Unit
 
@@ -36,6 +40,70 @@ class Engine(Protocol):
         ...
 
 
+class Charge(Protocol):
+    """What one call of a provider cost; told as soon as it is known, also when the answer is
+    of no use. Untold is unknown, and counts as much as had been estimated."""
+
+    def tell(self, cost: Decimal) -> None: ...
+
+
+class Gate(Protocol):
+    """Stands before each call of a provider: `async with gate.call(owner, estimate) as charge`.
+
+    What ends the block (`Away`, `Throttled`, `Misconfigured`, or its time running out) comes
+    out as what the document does now: Deferred, Retryable, or NotAsked to go on without.
+    """
+
+    def call(self, owner_id: str, estimate: Decimal) -> AbstractAsyncContextManager[Charge]: ...
+
+
+class Breaker(Protocol):
+    """One for all replicas. Who was let through tells how it ended, with the probe it had."""
+
+    async def admit(self) -> Circuit: ...
+
+    async def note_answer(self, probe: UUID | None) -> None: ...
+
+    async def note_failure(self, probe: UUID | None, reason: str) -> Circuit:
+        """How it stands now."""
+        ...
+
+    async def trip_breaker(self, reason: str) -> Circuit:
+        """Open until the provider's midnight, and nobody waits for it."""
+        ...
+
+    async def give_up_breaker_probe(self, probe: UUID, due_in_s: float) -> None:
+        """It told neither the one nor the other."""
+        ...
+
+
+class Rate(Protocol):
+    """Calls per second, of all replicas together."""
+
+    async def take(self) -> float:
+        """Zero: go. Otherwise the seconds after which asking again is worth it."""
+        ...
+
+    async def hold(self, for_s: float) -> None:
+        """Nobody asks for so long. Never shortens a hold."""
+        ...
+
+
+class Spending(Protocol):
+    async def reserve_spending(self, owner_id: str, amount: Decimal) -> Reservation | None:
+        """None when that would be too much, for the owner or for all together."""
+        ...
+
+    async def settle_spending(self, reservation: Reservation, cost: Decimal) -> None: ...
+
+
+class Pauses(Protocol):
+    async def pause(self, detail: str) -> None:
+        """Take nothing from the queue for now but a document now and again, to try. Raises
+        nothing."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ContentKey:
     """The same bytes of the same owner, read in the same way, have one answer."""
@@ -53,6 +121,8 @@ class Processed:
     extraction_key: str
     # Unknown of answers that were kept before jobs were noted.
     job_id: UUID | None = None
+    # Read while an engine was away: of use to its own job, and to no later upload.
+    degraded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +162,9 @@ class ProcessedDocuments(Protocol):
         """None also for an answer that is older than that."""
         ...
 
-    async def keep_processed(self, unit: Unit, lease: Lease, extraction_key: str) -> bool:
+    async def keep_processed(
+        self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
+    ) -> bool:
         """Gives the lease up in the same breath, and replaces what was kept before. False when
         somebody took the lease over: then nothing is kept."""
         ...
@@ -138,6 +210,24 @@ class Leases(Protocol):
         ...
 
 
+class Vendors(Protocol):
+    """What earlier documents told of their issuers, for one owner and never for another."""
+
+    async def recall_vendor(
+        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID
+    ) -> Memory:
+        """Of the latest documents, but for this one itself."""
+        ...
+
+    async def note_vendor(
+        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID, seen: Sighting
+    ) -> None:
+        """Twice is once; what is noted last stays."""
+        ...
+
+    async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
+
+
 class Withdrawals(Protocol):
     async def find_withdrawn(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]: ...
 
@@ -164,6 +254,7 @@ class Ports:
     processed: ProcessedDocuments
     leases: Leases
     withdrawals: Withdrawals
+    vendors: Vendors
     ledger: Ledger
     terms: Terms
     scan_bytes_max: int

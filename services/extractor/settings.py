@@ -1,11 +1,21 @@
 """Every knob of the extractor. Read once, by the door; passed down by the wiring."""
 
-from pydantic import Field
+import re
+from decimal import Decimal
+from pathlib import Path
+from typing import Literal, Self
 
-from shared.process.settings import ProcessSettings
+from pydantic import Field, SecretStr, model_validator
+
+from shared.process.settings import HttpUrl, ProcessSettings
+
+_PRICE = re.compile(r"(?P<model>[\w.-]+)=(?P<prices>\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){2})")
 
 
 class Settings(ProcessSettings):
+    # Fields, rules and limits, in YAML; unset, the file that comes with the program. Where a
+    # setting below stands in both, the environment wins.
+    extraction_config: Path | None = None
     # How much of one document is read at all.
     scan_bytes_max: int = Field(default=64 * 1024 * 1024, ge=1024)
     parser_pages_max: int = Field(default=200, ge=1)
@@ -22,3 +32,69 @@ class Settings(ProcessSettings):
     parser_wall_s: float = Field(default=60, gt=0, le=250)
     # Parsers at once: about the cores of the machine.
     parsers_max: int = Field(default=2, ge=1, le=64)
+    # Pixels of one page or image, decoded; more is not read.
+    parser_pixels_max: int = Field(default=64_000_000, ge=1_000_000)
+    # After so many documents or pages, or with more in its memory between two of them, a parser
+    # is replaced by a fresh one; with nothing to do for so long it is ended.
+    parser_documents_max: int = Field(default=500, ge=1, le=100_000)
+    parser_life_pages_max: int = Field(default=5_000, ge=1)
+    parser_resident_bytes_max: int = Field(default=256 * 1024**2, ge=64 * 1024**2)
+    parser_idle_s: float = Field(default=600, ge=1, le=86_400)
+    # The same for the parsers that recognise text in images: each holds a model.
+    recognisers_max: int = Field(default=2, ge=1, le=64)
+    recogniser_memory_bytes_max: int = Field(default=3 * 1024**3, ge=1024**3)
+    recogniser_cpu_s: int = Field(default=200, ge=1, le=250)
+    recogniser_wall_s: float = Field(default=240, gt=0, le=250)
+    recogniser_answer_bytes_max: int = Field(default=64 * 1024**2, ge=1024**2)
+    recogniser_life_pages_max: int = Field(default=200, ge=1)
+    recogniser_resident_bytes_max: int = Field(default=1024**3, ge=256 * 1024**2)
+    recogniser_idle_s: float = Field(default=120, ge=1, le=86_400)
+    # The key of the Gemini API, or the file that holds it. With neither, no document leaves.
+    gemini_api_key: SecretStr | None = Field(default=None, validation_alias="GEMINI_API_KEY")
+    gemini_api_key_file: Path | None = Field(
+        default=None, validation_alias="GEMINI_API_KEY_FILE"
+    )
+    # Somewhere else than at the provider: a gateway, or `python -m tests.gemini_double`.
+    gemini_base_url: HttpUrl | None = Field(default=None, validation_alias="GEMINI_BASE_URL")
+    gemini_model: str = Field(default="gemini-3.8-flash", pattern=r"^[a-z0-9][a-z0-9.-]{0,80}$")
+    # USD per million tokens, `model=input/cached/output`, by commas. The chosen model needs a
+    # price, or no ceiling on money could hold. Providers change theirs: look it up.
+    gemini_prices: str = "gemini-3.8-flash=0.75/0.075/3.75"
+    # How long it thinks: minimal, low, medium or high; a number of tokens for models before 3.
+    gemini_thinking: str = Field(
+        default="low", pattern=r"^(minimal|low|medium|high|-1|\d{1,5})$"
+    )
+    gemini_media_resolution: Literal["default", "low", "medium", "high"] = "default"
+    # Thoughts count as well; an answer that was cut off is asked for once more with twice that.
+    gemini_output_tokens_max: int = Field(default=16_384, ge=2_048, le=32_768)
+    gemini_inline_bytes_max: int = Field(default=15 * 1024**2, ge=1024, le=50 * 1024**2)
+    # More than calls may be under way.
+    gemini_connections_max: int = Field(default=256, ge=1, le=2_000)
+
+    @model_validator(mode="after")
+    def _priced(self) -> Self:
+        if self.gemini_key() is not None and self.gemini_model not in self.gemini_price_list():
+            raise ValueError(f"PAPERLINE_GEMINI_PRICES must name {self.gemini_model}")
+        return self
+
+    def gemini_key(self) -> str | None:
+        """None without one: then there is no provider."""
+        if self.gemini_api_key is not None and self.gemini_api_key.get_secret_value().strip():
+            return self.gemini_api_key.get_secret_value().strip()
+        if self.gemini_api_key_file is None:
+            return None
+        try:
+            return self.gemini_api_key_file.read_text().strip() or None
+        except OSError as error:
+            # Never the path's content, and no start without what was asked for.
+            raise ValueError(f"GEMINI_API_KEY_FILE cannot be read: {error.strerror}") from error
+
+    def gemini_price_list(self) -> dict[str, tuple[Decimal, Decimal, Decimal]]:
+        prices = {}
+        for one in filter(None, (part.strip() for part in self.gemini_prices.split(","))):
+            match = _PRICE.fullmatch(one)
+            if match is None:
+                raise ValueError("PAPERLINE_GEMINI_PRICES: model=input/cached/output expected")
+            for_input, cached, output = map(Decimal, match["prices"].split("/"))
+            prices[match["model"]] = (for_input, cached, output)
+        return prices

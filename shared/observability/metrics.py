@@ -181,8 +181,24 @@ MODEL_COST_USD = _counter("model_cost_usd", "Cost of the model's calls", "model"
 THROTTLE_WAIT_SECONDS = _histogram(
     "throttle_wait_seconds", "Wait for the rate budget", buckets=CALL_BUCKETS
 )
+# How often is a parser's process started? Much more often than documents / its life is a leak.
+PARSERS_STARTED = _counter("parsers_started", "Parser processes started", "kind")
+# And what ended it? `crashed`, `timeout` and `out_of_memory` are a file's doing.
+PARSERS_ENDED = _counter("parsers_ended", "Parser processes ended", "kind", "reason")
+# Do documents wait for a parser? Then there are too few of them, or of cores.
+PARSER_WAIT_SECONDS = _histogram("parser_wait_seconds", "Wait for a parser", "kind")
 # Is the breaker open? 0 closed, 1 half-open, 2 open.
 BREAKER_STATE = _gauge("breaker_state", "State of the provider's breaker", "dependency")
+# How often did it open, and after what? `day_quota` opens it until the provider's midnight.
+BREAKER_OPENED = _counter("breaker_opened", "Times a breaker opened", "dependency", "reason")
+# How many calls of a provider are under way in this process?
+MODEL_CALLS_IN_FLIGHT = _gauge("model_calls_in_flight", "Calls under way", "dependency")
+# How often did the provider say that we ask too much? `quota` is minute or day.
+MODEL_THROTTLED = _counter("model_throttled", "Calls refused by a quota", "dependency", "quota")
+# How many documents went on without the provider, and why?
+MODEL_NOT_ASKED = _counter("model_not_asked", "Documents it was not asked for", "reason")
+# What do today's calls cost, those under way by estimate? (UTC, all owners together.)
+MODEL_SPENDING_TODAY = _gauge("model_spending_today_usd", "Spent and set aside today")
 # How many documents needed no engine call because the content was known?
 CACHE_HITS = _counter("cache_hits", "Extractions answered from the cache")
 # How often did a lease end without its holder giving it back?

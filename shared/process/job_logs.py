@@ -6,12 +6,11 @@ the reason why a job fails.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import TypeVar
 
 from shared.blobs.port import Blobs
-from shared.bus.jobs import Job
+from shared.bus.jobs import Job, JobHandler
 from shared.contracts.body import DocumentBody
 from shared.errors import Deferred, Retryable, Withdrawn
 from shared.observability.logging import collect
@@ -22,10 +21,9 @@ KEEP_TIMEOUT_S = 5.0
 
 
 D = TypeVar("D", bound=DocumentBody)
-Handle = Callable[[Job[D]], Awaitable[None]]
 
 
-def with_log(handle: Handle[D], blobs: Blobs) -> Handle[D]:
+def with_log(handle: JobHandler[D], blobs: Blobs) -> JobHandler[D]:
     """The same handler, and `logs/{document_id}/{job_id}.{run}.{attempt}.log` after it. Waiting
     for one's turn is no story: what was deferred leaves no log."""
 

@@ -49,9 +49,13 @@ class Cache:
         async with self.ledger.unit() as unit:
             return await self.documents.find_processed(unit, content, ttl_s)
 
-    async def keep(self, lease: Lease, extraction_key: str = "one") -> bool:
+    async def keep(
+        self, lease: Lease, extraction_key: str = "one", *, degraded: bool = False
+    ) -> bool:
         async with self.ledger.unit() as unit:
-            return await self.documents.keep_processed(unit, lease, extraction_key)
+            return await self.documents.keep_processed(
+                unit, lease, extraction_key, degraded=degraded
+            )
 
     async def take(self, lease: Lease, *, lease_s: float = LEASE_S) -> Taking:
         async with self.ledger.unit() as unit:
@@ -103,6 +107,20 @@ async def test_an_answer_is_kept_with_its_document_and_its_job(cache: Cache) -> 
 
     assert await cache.keep(lease, "one")
     assert await cache.find() == Processed(lease.document_id, "one", lease.job_id)
+
+
+async def test_an_answer_says_that_it_is_degraded_until_a_full_one_replaces_it(
+    cache: Cache,
+) -> None:
+    lease = await cache.taken()
+    await cache.keep(lease, "less", degraded=True)
+
+    assert await cache.find() == Processed(lease.document_id, "less", lease.job_id, True)
+
+    lease = await cache.taken()
+    await cache.keep(lease, "full")
+
+    assert await cache.find() == Processed(lease.document_id, "full", lease.job_id, False)
 
 
 async def test_an_answer_past_its_time_is_none(cache: Cache) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from services.extractor.domain.reading import Field, Reading, Scan
+from services.extractor.domain.vendors import Memory, Sighting
 from services.extractor.domain.words import Span
 from services.extractor.ports import (
     ContentKey,
@@ -148,11 +149,15 @@ class InMemoryProcessedDocuments:
     ) -> Processed | None:
         return None if self._is_older(content, ttl_s) else self.kept.get(content)
 
-    async def keep_processed(self, unit: Unit, lease: Lease, extraction_key: str) -> bool:
+    async def keep_processed(
+        self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
+    ) -> bool:
         if not self._leases.spend(lease):
             return False
         self.keeps += 1
-        self.kept[lease.content] = Processed(lease.document_id, extraction_key, lease.job_id)
+        self.kept[lease.content] = Processed(
+            lease.document_id, extraction_key, lease.job_id, degraded
+        )
         self._kept_at[lease.content] = self._leases.clock.now()
         return True
 
@@ -169,3 +174,29 @@ class InMemoryProcessedDocuments:
     def _is_older(self, content: ContentKey, ttl_s: float) -> bool:
         kept_at = self._kept_at.get(content, self._leases.clock.now())
         return kept_at + timedelta(seconds=ttl_s) <= self._leases.clock.now()
+
+
+class InMemoryVendors:
+    def __init__(self) -> None:
+        self.rows: dict[UUID, tuple[str, str, Sighting]] = {}
+
+    async def recall_vendor(
+        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID
+    ) -> Memory:
+        latest = reversed(self.rows.items())
+        return Memory(
+            [
+                seen
+                for noted, (owner, key, seen) in latest
+                if (owner, key) == (owner_id, vendor_key) and noted != document_id
+            ]
+        )
+
+    async def note_vendor(
+        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID, seen: Sighting
+    ) -> None:
+        self.rows[document_id] = (owner_id, vendor_key, seen)
+
+    async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        for document_id in document_ids:
+            self.rows.pop(document_id, None)

@@ -22,7 +22,9 @@ class PostgresProcessedDocuments:
         )
         return Processed(**row) if row else None
 
-    async def keep_processed(self, unit: Unit, lease: Lease, extraction_key: str) -> bool:
+    async def keep_processed(
+        self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
+    ) -> bool:
         kept = await unit.connection.fetchval(
             KEEP_PROCESSED,
             lease.content.owner_id,
@@ -32,6 +34,7 @@ class PostgresProcessedDocuments:
             lease.document_id,
             extraction_key,
             lease.job_id,
+            degraded,
         )
         return kept is not None
 

@@ -5,8 +5,9 @@ validating model would cost more than the reading. Fields go by their dotted pat
 list by their place in it: `seller.vat_id`, `lines.0.net_amount`; `invoice.py` knows the paths.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from typing import Literal
 from uuid import UUID
@@ -17,16 +18,11 @@ Status = Literal["extracted", "computed", "missing"]
 Source = Literal["einvoice_xml", "pdf_text", "ocr", "gemini", "rule"]
 Severity = Literal["block", "warn", "info"]
 
-# What an approval is about. A document is as sure as its critical fields are on average; a
-# missing one counts as nothing.
+# What an approval is about. These have to be on every invoice, those where they apply.
+NEEDED = ("seller.name", "invoice_number", "issue_date", "currency", "total")
 CRITICAL = (
-    "seller.name",
-    "invoice_number",
-    "issue_date",
-    "currency",
-    "subtotal",
-    "tax_total",
-    "total",
+    *NEEDED,
+    *("seller.vat_id", "subtotal", "tax_total", "amount_due", "payment.accounts.0.iban"),
 )
 
 
@@ -39,6 +35,11 @@ class Scan:
     sha256: str
     media_type: str
     content: bytes
+    # Today, as far as the document is concerned: read again tomorrow it is judged the same.
+    # Unknown is the end of days, which no date on an invoice lies beyond.
+    accepted_on: date = date.max
+    # What is known of its likely issuer, for an engine that can be told.
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,8 @@ class Reading:
 
     @property
     def confidence(self) -> float:
-        return mean_confidence([self.fields.get(path, MISSING) for path in CRITICAL])
-
-
-def mean_confidence(fields: Sequence[Field]) -> float:
-    return round(sum(one.confidence for one in fields) / len(fields), 4) if fields else 0.0
+        """No chain is stronger: one wrong account number outweighs ten right dates."""
+        critical = (self.fields.get(path, MISSING) for path in CRITICAL)
+        there = [one.confidence for one in critical if one.value is not None]
+        lacks = any(self.fields.get(path, MISSING).value is None for path in NEEDED)
+        return 0.0 if lacks else min(there)

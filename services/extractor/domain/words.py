@@ -15,6 +15,8 @@ Box = tuple[float, float, float, float]
 
 # A gap wider than this many characters separates two columns; a space never is.
 COLUMN_GAP_CHARS = 2.0
+# No space is narrower: what is apart by less is one word, drawn in two pieces.
+KERNED_CHARS = 0.24
 COLUMN = "\t"
 
 
@@ -26,6 +28,8 @@ class Word:
     top: float
     right: float
     bottom: float
+    # What the recogniser thinks of it. A text layer is always sure, if not always right.
+    sure: float = 1.0
 
     @property
     def height(self) -> float:
@@ -133,6 +137,8 @@ def _line(words: Sequence[Word]) -> Line:
 def _between(before: Word, word: Word) -> str:
     gap = word.left - before.right
     width = max(before.char_width, word.char_width)
+    if gap < KERNED_CHARS * width and before.text[-1].islower() and word.text[0].islower():
+        return ""
     return COLUMN if gap > COLUMN_GAP_CHARS * width else " "
 
 

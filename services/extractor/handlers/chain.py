@@ -46,12 +46,15 @@ class Chain:
         await progress(BEGUN, "reading")
         xml = await self.einvoice.read(scan, progress) if self.einvoice else None
         await progress(XML_READ, "reading")
-        if xml is not None:
+        if xml is not None and xml.fields:
             read = await self._with_its_page(xml, scan, progress)
             return self.judge(read, await self.recall(scan, read), scan.accepted_on)
         page = await self.offline.read(scan, progress)
         if page is None:
             return None
+        if xml is not None:
+            # An XML that cannot be understood is worth telling, and the page is read instead.
+            page = replace(page, findings=(*xml.findings, *page.findings))
         await progress(PAGE_READ, "reading")
         memory = await self.recall(scan, page)
         if self.provider is not None:

@@ -58,8 +58,10 @@ async def _answer(
     unit: Unit, job: Job[ExtractDocumentV1], lease: Lease, use: Ports
 ) -> Processed | None:
     known = await use.processed.find_processed(unit, lease.content, use.terms.cache_ttl_s)
-    if known is not None and job.body.force and known.job_id != job.job_id:
-        # Asked for anew. What this very job had read before it was interrupted is new enough.
+    is_anew = job.body.force or (known is not None and known.degraded)
+    if known is not None and is_anew and known.job_id != job.job_id:
+        # Asked for anew, or read while an engine was away. What this very job had read before
+        # it was interrupted is good enough for it.
         return None
     return known
 

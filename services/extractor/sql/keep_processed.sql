@@ -2,6 +2,7 @@
 -- lease was taken over deletes no row, and so inserts none. What stood there before had expired,
 -- or was to be read anew.
 -- $1 owner_id  $2 sha256  $3 config  $4 token  $5 document_id  $6 extraction_key  $7 job_id
+-- $8 degraded
 WITH given_up AS (
     DELETE FROM leases
      WHERE owner_id = $1
@@ -9,12 +10,14 @@ WITH given_up AS (
        AND config = $3
        AND token = $4
     RETURNING owner_id, sha256, config)
-INSERT INTO processed_documents (owner_id, sha256, config, document_id, extraction_key, job_id)
-SELECT owner_id, sha256, config, $5, $6, $7
+INSERT INTO processed_documents
+       (owner_id, sha256, config, document_id, extraction_key, job_id, degraded)
+SELECT owner_id, sha256, config, $5, $6, $7, $8
   FROM given_up
     ON CONFLICT (owner_id, sha256, config) DO UPDATE
    SET document_id = excluded.document_id,
        extraction_key = excluded.extraction_key,
        job_id = excluded.job_id,
+       degraded = excluded.degraded,
        kept_at = now()
 RETURNING document_id;

@@ -120,6 +120,16 @@ async def test_an_einvoice_whose_page_cannot_be_read_is_read_all_the_same() -> N
     assert [finding.code for finding in reading.findings] == ["page_not_read"]
 
 
+async def test_an_xml_that_cannot_be_understood_is_told_of_and_the_page_is_read() -> None:
+    broken = Finding("einvoice_unreadable", "warn", "not well-formed")
+    one, _ = chain(einvoice=Reading("einvoice", 1, findings=(broken,)), asks_provider=False)
+
+    reading = await one.read(scan(), unwatched)
+
+    assert reading is not None
+    assert (reading.engine, reading.findings) == ("offline", (broken,))
+
+
 async def test_two_readers_who_agree_say_so() -> None:
     one, _ = chain(provider=MODEL)
 

@@ -33,7 +33,8 @@ def values(reading: Reading) -> dict[str, str | None]:
 
 
 def test_a_german_letter_is_read() -> None:
-    assert values(read(*LETTER)) == {
+    written = {
+        "document.type": "invoice",
         "seller.name": "Nordlicht GmbH",
         "invoice_number": "R-2026-0815",
         "issue_date": "2026-03-01",
@@ -43,6 +44,8 @@ def test_a_german_letter_is_read() -> None:
         "tax_total": "19.00",
         "total": "119.00",
     }
+
+    assert values(read(*LETTER)).items() >= written.items()
 
 
 def test_a_field_shows_where_it_stands() -> None:
@@ -93,7 +96,7 @@ def test_the_total_is_not_the_row_of_one_tax_rate() -> None:
 
 
 def test_a_part_without_a_label_is_taken_when_it_completes_the_sum() -> None:
-    reading = read("Sum of goods  100.00", "VAT  20.00", "Total due  120.00")
+    reading = read("Nuts and bolts  100.00", "VAT  20.00", "Total due  120.00")
 
     assert reading.fields["subtotal"].value == "100.00"
     assert reading.fields["subtotal"].confidence < reading.fields["total"].confidence

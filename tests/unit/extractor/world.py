@@ -12,7 +12,12 @@ from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
 from tests import builders
 from tests.fakes.blobs import InMemoryBlobs
-from tests.fakes.extractor import FakeEngine, InMemoryLeases, InMemoryProcessedDocuments
+from tests.fakes.extractor import (
+    FakeEngine,
+    InMemoryLeases,
+    InMemoryProcessedDocuments,
+    InMemoryVendors,
+)
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.withdrawals import InMemoryWithdrawals
 
@@ -28,6 +33,7 @@ class World:
         self.clock = self.leases.clock
         self.processed = InMemoryProcessedDocuments(self.leases)
         self.withdrawals = InMemoryWithdrawals()
+        self.vendors = InMemoryVendors()
         self.terms = TERMS
 
     @property
@@ -38,6 +44,7 @@ class World:
             processed=self.processed,
             leases=self.leases,
             withdrawals=self.withdrawals,
+            vendors=self.vendors,
             ledger=self.ledger,
             terms=self.terms,
             scan_bytes_max=1024,

@@ -10,11 +10,14 @@ from uuid import UUID
 import httpx
 import pytest
 
+from services.ingest.adapters import unlocking
 from services.ingest.adapters.unlocking_child import NOT_LOCKED
 from services.ingest.domain.documents import Document
 from shared.errors import Rejected
 from shared.observability.logging import JsonLines
 from shared.observability.tracing import configure_tracing, shutdown_tracing
+from shared.sandbox.frames import Frame
+from shared.sandbox.worker import Worker
 from tests import builders
 from tests.doors import unlocker
 from tests.eventually import eventually
@@ -188,29 +191,35 @@ async def test_nobody_can_read_it_off_the_process_that_opens_the_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[str] = []
-    door = unlocker()
-    start = type(door._child)._start
+    ask = Worker.ask
 
-    async def watched(child: object, arguments: object) -> object:
-        process = await start(child, arguments)  # type: ignore[arg-type]
-        about = Path(f"/proc/{process.pid}")
+    async def watched(worker: Worker, asked: Frame) -> Frame:
+        about = Path(f"/proc/{worker.pid}")
         seen.extend((about / name).read_text() for name in ("cmdline", "environ"))
-        return process
+        return await ask(worker, asked)
 
-    monkeypatch.setattr(type(door._child), "_start", watched)
+    monkeypatch.setattr(Worker, "ask", watched)
 
-    pieces = [piece async for piece in door.unlocked(_stream(LOCKED), PASSWORD)]
+    pieces = [piece async for piece in unlocker().unlocked(_stream(LOCKED), PASSWORD)]
 
     assert text_of(b"".join(pieces)) == "Total 119.00 EUR"
     assert len(seen) == 2
     assert "canary" not in "".join(seen)
 
 
+async def test_no_child_that_has_known_a_password_opens_a_second_document() -> None:
+    door = unlocker()
+
+    [piece async for piece in door.unlocked(_stream(LOCKED), PASSWORD)]
+
+    assert door._children.size == 0
+
+
 async def test_a_child_that_dies_is_a_document_that_cannot_be_opened(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(unlocking, "CHILD", "tests.dying_child")
     door = unlocker()
-    monkeypatch.setattr(door._child, "_module", "no.such.module")
 
     with pytest.raises(Rejected) as refused:
         [piece async for piece in door.unlocked(_stream(LOCKED), PASSWORD)]
@@ -228,17 +237,17 @@ class Slow:
         self.holds = self.held_most = 0
         self.may_answer = asyncio.Event()
 
-    async def ask(self, _given: bytes) -> bytes:
+    async def ask(self, _given: Frame) -> Frame:
         self.holds += 1
         self.held_most = max(self.held_most, self.holds)
         await self.may_answer.wait()
         self.holds -= 1
-        return NOT_LOCKED
+        return Frame({"found": NOT_LOCKED})
 
 
 async def test_who_waits_for_a_child_waits_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     door, child = unlocker(), Slow()
-    monkeypatch.setattr(door, "_child", child)
+    monkeypatch.setattr(door, "_children", child)
 
     async def one() -> bytes:
         return b"".join([piece async for piece in door.unlocked(_stream(LOCKED), PASSWORD)])

@@ -1,103 +1,190 @@
-"""The child process: whatever a file does to it, it ends with an outcome and is gone."""
+"""Pooled children: whatever a document does to one, it ends with an outcome, and alone."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from shared.errors import Rejected
-from shared.sandbox.child import ROOT, Bounds, Child
-
-BOUNDS = Bounds(memory_bytes=1024**3, cpu_s=10, wall_s=30, answer_bytes_max=1024**2, at_once=2)
-CONFINED = (
-    "import sys; from shared.sandbox.chains import confine\n"
-    "confine(memory_bytes=int(sys.argv[1]), cpu_s=int(sys.argv[2]))\n"
+from shared.errors import Rejected, Retryable
+from shared.sandbox.frames import Frame
+from tests.eventually import eventually
+from tests.unit.shared.children import (
+    KIND,
+    MEBIBYTE,
+    Lend,
+    do,
+    ended,
+    is_gone,
+    lending,
+    pid_of,
 )
 
 
-def child(folder: Path, program: str, bounds: Bounds = BOUNDS) -> Child:
-    (folder / "hostile.py").write_text(program)
-    # As in a checkout: what we share lies beside it.
-    (folder / "shared").symlink_to(ROOT / "shared")
-    return Child("hostile", bounds, root=folder)
+@pytest.fixture
+async def lend(tmp_path: Path) -> AsyncIterator[Lend]:
+    async with lending(tmp_path) as lend:
+        yield lend
 
 
-async def test_what_the_child_answers_is_returned(tmp_path: Path) -> None:
-    program = "import sys; print(sys.argv[3:], len(sys.stdin.buffer.read()))"
+async def test_what_is_given_comes_back_and_the_child_lives_on(lend: Lend) -> None:
+    pool = lend()
+    large = b"'" + b"x" * MEBIBYTE + b"'"
 
-    answer = await child(tmp_path, program).ask(b"%PDF" * 50_000, (20, 7))
+    answer = await pool.ask(Frame({}, (large, b"second")))
 
-    assert answer == b"['20', '7'] 200000\n"
+    assert answer.parts == (large, b"second")
+    assert await pid_of(pool) == answer.said["pid"]
+
+
+ENDINGS = [
+    pytest.param("die()", {}, "parser_crashed", "crashed", id="a crash"),
+    pytest.param("sys.exit(3)", {}, "parser_crashed", "crashed", id="an exit code"),
+    pytest.param("os._exit(0)", {}, "parser_crashed", "crashed", id="an end without a word"),
+    pytest.param("1 / 0", {}, "parser_crashed", "crashed", id="an error of ours"),
+    pytest.param("'x' * 10**7", {}, "too_large", "answer", id="an answer without end"),
+    pytest.param(
+        "hang()", {"wall_s": 0.5}, "parser_timeout", "timeout", id="a child that hangs"
+    ),
+    pytest.param("spin()", {"cpu_s": 1}, "parser_timeout", "timeout", id="one that computes"),
+    pytest.param("bytes(2 * 1024**3)", {}, "too_large", "out_of_memory", id="too much memory"),
+    pytest.param(
+        "os.write(4, b'x' * 10), hang()",
+        {"wall_s": 5},
+        "too_large",
+        "answer",
+        id="a child that was taken over",
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "bounds", "reason", "metric"), ENDINGS)
+async def test_whatever_ends_the_child_is_an_outcome(
+    what: str, bounds: dict[str, float], reason: str, metric: str, lend: Lend
+) -> None:
+    pool, before = lend(**bounds), ended(metric)
+
+    with pytest.raises(Rejected) as refused:
+        await do(pool, what)
+
+    assert refused.value.reason == reason
+    assert ended(metric) == before + 1
+    assert await do(pool, "1 + 1") == "2"
+
+
+async def test_a_crash_of_one_document_is_not_noticed_by_the_others(lend: Lend) -> None:
+    pool = lend()
+
+    outcomes = await asyncio.gather(
+        *(do(pool, "die()" if n % 3 == 0 else f"{n}") for n in range(12)),
+        return_exceptions=True,
+    )
+
+    for n, outcome in enumerate(outcomes):
+        if n % 3:
+            assert outcome == str(n)
+        else:
+            assert isinstance(outcome, Rejected)
+            assert outcome.reason == "parser_crashed"
+
+
+async def test_what_an_earlier_document_left_behind_is_not_the_next_ones_fault(
+    lend: Lend,
+) -> None:
+    pool = lend(replace(KIND, at_once=1))
+    await do(pool, "kept.append(1)")
+
+    assert await do(pool, "die() if kept else 'alive'") == "'alive'"
+
+
+async def test_a_child_that_dies_between_two_documents_is_replaced(lend: Lend) -> None:
+    pool = lend()
+    dying = await pid_of(pool)
+    await do(pool, "stop_after_the_answer()")
+    await eventually(lambda: is_gone(dying))
+
+    assert await pid_of(pool) != dying
+
+
+async def test_each_document_has_its_own_processor_time(lend: Lend) -> None:
+    pool = lend(replace(KIND, at_once=1), cpu_s=1)
+    burn = "[n for n in iter(lambda: time.process_time() < {}, False)][:0]"
+
+    for until in (0.8, 1.6, 2.4):
+        assert await do(pool, burn.format(until)) == "[]"
 
 
 @pytest.mark.parametrize(
-    ("program", "bounds", "reason"),
-    [
-        pytest.param("import os; os.abort()", BOUNDS, "parser_crashed", id="a crash"),
-        pytest.param("import sys; sys.exit(3)", BOUNDS, "parser_crashed", id="an exit code"),
-        pytest.param(
-            "import sys; sys.stdin.read()\nwhile True: print('x' * 65536)",
-            BOUNDS,
-            "too_large",
-            id="an answer without end",
-        ),
-        pytest.param(
-            "import signal; signal.pause()",
-            replace(BOUNDS, wall_s=0.5),
-            "parser_timeout",
-            id="a child that hangs",
-        ),
-        pytest.param(
-            CONFINED + "while True: pass",
-            replace(BOUNDS, cpu_s=1),
-            "parser_timeout",
-            id="a child that computes for ever",
-        ),
-        pytest.param(
-            CONFINED + "bytes(2 * 1024**3)", BOUNDS, "parser_crashed", id="too much memory"
-        ),
-        pytest.param(
-            CONFINED + "open('left', 'w').write('x' * 65536)",
-            BOUNDS,
-            "parser_crashed",
-            id="a child that writes",
-        ),
-    ],
+    ("limits", "reason"),
+    [({"documents_max": 3}, "documents"), ({"pages_max": 6}, "pages")],
 )
-async def test_whatever_ends_the_child_is_an_outcome(
-    program: str, bounds: Bounds, reason: str, tmp_path: Path
+async def test_a_child_is_replaced_when_it_has_served_long_enough(
+    limits: dict[str, float], reason: str, lend: Lend
 ) -> None:
-    with pytest.raises(Rejected) as refused:
-        await child(tmp_path, program, bounds).ask(b"%PDF" * 50_000)
+    pool, before = lend(replace(KIND, at_once=1), **limits), ended(reason)
 
-    assert refused.value.reason == reason
+    pids = [await pid_of(pool) for _ in range(6)]
+
+    assert [*dict.fromkeys(pids)] == [pids[0], pids[3]]
+    assert ended(reason) == before + 2
 
 
-async def test_a_cancelled_call_leaves_no_child_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[asyncio.subprocess.Process] = []
-    start = Child._start
+async def test_a_child_that_holds_too_much_is_replaced(lend: Lend) -> None:
+    pool = lend(replace(KIND, at_once=1, resident_bytes_max=100 * MEBIBYTE))
+    first = await pid_of(pool)
 
-    async def watched(self: Child, arguments: tuple[int, ...]) -> asyncio.subprocess.Process:
-        started.append(await start(self, arguments))
-        return started[0]
+    await do(pool, "kept.append(b'x' * 150 * 2**20)")
 
-    monkeypatch.setattr(Child, "_start", watched)
+    assert is_gone(first)
+    assert await pid_of(pool) != first
+
+
+async def test_a_child_with_nothing_to_do_is_ended(lend: Lend) -> None:
+    pool = lend(replace(KIND, idle_s=0.05))
+    first = await pid_of(pool)
+
+    async with asyncio.TaskGroup() as group:
+        keeping = group.create_task(pool.keep())
+        await eventually(lambda: pool.size == 0)
+        keeping.cancel()
+
+    assert is_gone(first)
+
+
+async def test_no_more_children_than_slots_are_at_work(lend: Lend) -> None:
+    pool = lend()
+
+    await asyncio.gather(*(pid_of(pool) for _ in range(10)))
+
+    assert pool.size == 2
+
+
+async def test_a_cancelled_call_leaves_no_child_behind(lend: Lend) -> None:
+    pool = lend()
+    pid = await pid_of(pool)
 
     with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.5):
-            await child(tmp_path, "import signal; signal.pause()").ask(b"")
+        async with asyncio.timeout(0.2):
+            await do(pool, "hang()")
 
-    assert started[0].returncode is not None
+    assert pool.size == 0
+    assert is_gone(pid)
 
 
-async def test_the_child_sees_no_secret_of_its_parent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PAPERLINE_DATABASE_URL", "postgresql://secret")
+async def test_a_closed_pool_has_no_children_and_starts_none(lend: Lend) -> None:
+    pool = lend()
+    pid = await pid_of(pool)
 
-    seen = await child(tmp_path, "import os; print(sorted(os.environ))").ask(b"")
+    await pool.close()
 
-    assert seen in (b"[]\n", b"['LC_CTYPE']\n")
+    assert is_gone(pid)
+    with pytest.raises(Retryable):
+        await pid_of(pool)
+
+
+async def test_a_child_that_cannot_start_is_not_the_documents_fault(lend: Lend) -> None:
+    pool = lend(replace(KIND, module="no.such.module"))
+
+    with pytest.raises(Retryable):
+        await do(pool, "1")

@@ -23,7 +23,7 @@ def told(reading: Reading) -> Answer:
         "pages": [asdict(one) for one in reading.pages],
         # Without names: a page has hundreds.
         "words": [
-            (one.text, one.page, one.left, one.top, one.right, one.bottom)
+            (one.text, one.page, one.left, one.top, one.right, one.bottom, one.sure)
             for one in reading.words
         ],
         "versions": dict(reading.versions),
@@ -72,10 +72,9 @@ def _page(one: Mapping[str, Any]) -> Page:
     return Page(int(one["number"]), float(one["width"]), float(one["height"]), one["source"])
 
 
-def _word(
-    text: object, page: int, left: float, top: float, right: float, bottom: float
-) -> Word:
-    return Word(str(text), int(page), *map(float, (left, top, right, bottom)))
+def _word(text: object, page: int, *numbers: float) -> Word:
+    left, top, right, bottom, sure = map(float, numbers)
+    return Word(str(text), int(page), left, top, right, bottom, min(1.0, max(0.0, sure)))
 
 
 def _span(span: Mapping[str, Any]) -> Span:

@@ -1,48 +1,33 @@
-"""The process that opens an untrusted file. It has nothing to lose and nothing to steal.
+"""The process that opens untrusted files. It has nothing to lose and nothing to steal.
 
-It is started with an empty environment, puts itself in chains before it looks at the first
-byte, reads one line that says what is wanted and then the document, and answers with one JSON
-object. Whatever a file does to the parser, only this process dies of it.
+What keeps it in chains, and what it means when it dies, is `shared/sandbox`; here is only what
+it does for one document: the task it is asked for, and how an unreadable file is told.
 """
 
-import json
 import sys
-from dataclasses import dataclass
 
 from services.extractor.adapters.parser import tasks
-from services.extractor.adapters.parser.answers import Answer
 from services.extractor.adapters.parser.outcomes import Unreadable
-from shared.sandbox.chains import confine
+from shared.sandbox.frames import Frame
+from shared.sandbox.serving import Served, serve
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Given on the command line, so that the child needs no settings and no environment."""
-
-    memory_bytes: int
-    cpu_s: int
-    pages: int
-    chars: int
-
-
-def main(arguments: list[str]) -> int:
-    bounds = Bounds(*map(int, arguments))
-    confine(memory_bytes=bounds.memory_bytes, cpu_s=bounds.cpu_s)
-    given = sys.stdin.buffer
-    wanted = json.loads(given.readline())
-    limits = tasks.Limits(bounds.pages, bounds.chars)
-    json.dump(_answer(wanted, given.read(), limits), sys.stdout)
-    return 0
-
-
-def _answer(wanted: Answer, content: bytes, limits: tasks.Limits) -> Answer:
+def handle(asked: Frame) -> Served:
+    wanted, [content, *_] = asked.said, asked.parts
+    limits = tasks.Limits(**wanted["limits"])
     try:
-        return tasks.TASKS[wanted["task"]](content, wanted["media_type"], limits)
+        answer = tasks.TASKS[wanted["task"]](content, wanted["media_type"], limits)
     except Unreadable as error:
-        return {"rejected": error.reason, "detail": str(error)}
-    except MemoryError:
-        return {"rejected": "too_large", "detail": "the parser ran out of memory"}
+        return Served({"rejected": error.reason, "detail": str(error)})
+    # Raw bytes travel beside the answer, not in it.
+    parts = tuple(answer.pop("parts", ()))
+    return Served(answer, parts, pages=int(answer.get("page_count", 1)))
+
+
+def load() -> None:
+    """What every text layer needs. Recognising loads its models when it is asked to."""
+    from services.extractor.adapters.parser import pdf_words  # noqa: F401, PLC0415
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(serve(handle, sys.argv[1:], load=load))

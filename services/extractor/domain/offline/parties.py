@@ -1,131 +1,262 @@
-"""Who sends the invoice: the name on a letterhead, which no label points to.
+"""Who sends the invoice and to whom: names under a label, or those that look like a letterhead.
 
-Several weak signs are added up: a legal form, a place near the top or in the return address,
-the same words in the e-mail domain, and not standing under `bill to`.
+Several weak signs of a seller are added up: a legal form, a place near the top or in the
+return address, the same words in the e-mail domain, its own registration beside it, and not
+standing in the block of the buyer.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from services.extractor.domain.offline.candidates import Candidate, Hit, labelled
-from services.extractor.domain.offline.labels import BUYER, SELLER
-from services.extractor.domain.reading import MISSING, Field
-from services.extractor.domain.words import Line, Span, fold
+from services.extractor.domain.offline.blocks import BUYERS, is_a_head, party_at
+from services.extractor.domain.offline.candidates import Candidate
+from services.extractor.domain.offline.fields import chosen
+from services.extractor.domain.offline.names import (
+    LEGAL_FORM,
+    first_part,
+    letters_of,
+    may_be_a_name,
+)
+from services.extractor.domain.offline.phrases import Tag
+from services.extractor.domain.offline.sheet import Sheet
+from services.extractor.domain.reading import Field
+from services.extractor.domain.words import Span, fold
 
-LEGAL_FORM = re.compile(
-    r"(?<![a-z])(?:gmbh(?: ?& ?co\.? ?kgaa| ?& ?co\.? ?kg| mbh)?|ag|kg|ohg|gbr|ug|"
-    r"e\.? ?k\.?|e\.? ?v\.?|"
-    r"se|inc\.?|incorporated|corp\.?|corporation|llc|llp|ltd\.?|limited|plc|pty|co\.|"
-    r"s\.?a\.?s\.?u?|s\.?a\.?r\.?l\.?|s\.?a\.?|eurl|sprl|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?l\.?|"
-    r"s\.?p\.?a\.?|oy|ab|as|stiftung|verein|group|sons)(?![a-z])"
-)
-# The return address above a window envelope separates its parts by one of these.
-_PARTS = re.compile(r"\s+[·•|–—*-]\s+|,\s+|\s{2,}")
-_NOT_A_NAME = re.compile(
-    r"invoice|rechnung|facture|page|seite|date|datum|tel\b|fax|iban|bic|vat|ust|www|@|http|"
-    r"tva|siret|\btotal|street|strasse|\bbank\b|customer|kunde|client|betrag|amount|number|"
-    r"nummer|currency|wahrung|devise|menge|quantity|quantite|address|anschrift|adresse|^name$|^nom$|\beur\b|"
-    r"^(?:seller|vendor|supplier|sold by|lieferant|verkaufer|vendeur|fournisseur|herrn?|frau|"
-    r"mr|ms)$"
-)
 _DOMAIN = re.compile(r"(?:@|www\.|https?://)(?:www\.)?([a-z0-9-]+)\.[a-z]{2,}")
-NAME_CHARS_MAX = 60
-BUYER_LINES = 5
-TOP = 0.25
-BOTTOM = 0.85
+_POST = frozenset(("gmail", "gmx", "hotmail", "outlook", "yahoo", "example", "web", "t-online"))
+# What only its sender prints about a company.
+_REGISTERED = frozenset(("vat_id", "tax_number", "legal_id", "iban", "bic", "bank"))
+BLOCK_LINES = 6
+SLACK = 0.02
+TOP, BOTTOM = 0.25, 0.85
+# As far down a page as a block reaches; as much taller than the rest as a letterhead is.
+NEAR, TALL = 0.1, 1.4
+SHORT_WORDS = 5
+# Below this it is any words on the page.
+SELLER_MIN = 0.3
+LOOKS_MAX = 0.9
+UNDER_LABEL, NAMED, IN_CELL, NEXT_CELL = 1.0, 1.02, 0.98, 0.9
+HOLDER_SCORE = 0.62
+# What names a party in whatever stands around it; `from` and `to` need a colon.
+PLAIN = 0.9
 
 
-def seller_name(lines: Sequence[Line]) -> Field:
-    candidates = [*_labelled(lines), *_by_looks(lines)]
-    if not candidates:
-        return MISSING
-    best = max(candidates, key=lambda one: one.score)
-    confidence = round(min(0.9, best.score), 4)
-    return Field(best.value, best.span.text, confidence, "extracted", (best.span,))
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What the whole document says about names."""
+
+    domains: frozenset[str]
+    seen: Counter[str]
+    height: float
+    registered: tuple[tuple[int, float], ...]
 
 
-def _labelled(lines: Sequence[Line]) -> Iterator[Candidate[str]]:
-    for one in labelled(lines, SELLER, _names):
-        legal = LEGAL_FORM.search(fold(one.value))
-        yield Candidate(one.value, one.score if legal else one.score * 0.8, one.span)
+def parties(sheet: Sheet) -> dict[str, Field]:
+    buyers = list(_labelled(sheet, "buyer"))
+    sellers = [*_labelled(sheet, "seller"), *_holders(sheet), *_by_looks(sheet)]
+    best = max((one.score for one in buyers), default=0.0)
+    bought = {letters_of(one.value) for one in buyers if one.score == best}
+    sellers = [
+        one
+        for one in sellers
+        if one.score >= SELLER_MIN and (one.label or letters_of(one.value) not in bought)
+    ]
+    fields = {"seller.name": chosen(sellers, most=0.95)}
+    if buyers:
+        fields["buyer.name"] = chosen(buyers, most=0.9)
+    return fields
 
 
-def _names(text: str) -> Iterator[Hit[str]]:
-    for match in re.finditer(r"[^\t]+", text):
-        name = match[0].strip(" :")
-        if _may_be_a_name(name):
-            yield Hit(name, match.start(), match.end())
+def _labelled(sheet: Sheet, kind: str) -> Iterator[Candidate[str]]:
+    for at, line in enumerate(sheet.lines):
+        for tag in sheet.tags[at]:
+            if tag.kind == kind and _names_a_block(line.text, tag):
+                yield from _in_the_block(sheet, at, tag)
 
 
-def _by_looks(lines: Sequence[Line]) -> Iterator[Candidate[str]]:
-    domains = {one for line in lines for one in _DOMAIN.findall(line.folded)}
-    under_buyer = _buyer_columns(lines)
-    for line in lines:
-        if line.page != 1:
-            return
-        for phrase in line.phrases():
-            name = _first_part(phrase.text)
-            if _may_be_a_name(name):
-                score = _looks(name, phrase, domains)
-                if any(_stands_under(phrase, buyer) for buyer in under_buyer):
-                    score -= 0.4
-                yield Candidate(name, max(0.05, score), phrase)
-
-
-def _looks(name: str, phrase: Span, domains: set[str]) -> float:
-    folded, top = fold(name), phrase.box[1]
-    score = 0.15
-    if LEGAL_FORM.search(folded):
-        score += 0.35
-    if top < TOP:
-        score += 0.2 * (1 - top / TOP) + 0.05
-    elif top > BOTTOM:
-        score += 0.1
-    letters = re.sub(r"[^a-z0-9]", "", folded)
-    first = re.sub(r"[^a-z0-9]", "", folded.split()[0])
-    for domain in domains:
-        bare = domain.replace("-", "")
-        if bare in letters or (len(first) > 3 and first in bare):  # noqa: PLR2004 -- no accident
-            score += 0.25
-            break
-    if name != phrase.text.strip():
-        score += 0.1
-    return score
-
-
-def _first_part(text: str) -> str:
-    parts = [part for part in _PARTS.split(text) if part.strip()]
-    if len(parts) > 1 and not LEGAL_FORM.fullmatch(fold(parts[1])):
-        return parts[0].strip(" :,")
-    return text.strip(" :,")
-
-
-def _may_be_a_name(text: str) -> bool:
-    folded = fold(text)
-    letters = sum(map(str.isalpha, text))
-    digits = sum(map(str.isdigit, text))
-    return (
-        3 <= len(text) <= NAME_CHARS_MAX  # noqa: PLR2004 -- shorter is an initial
-        and letters > 2 * digits + 2
-        and (text[0].isupper() or text[0].isdigit())
-        and not LEGAL_FORM.fullmatch(folded)
-        and not text.endswith(":")
-        and not _NOT_A_NAME.search(folded)
-        and not BUYER.search(folded)
+def _names_a_block(text: str, tag: Tag) -> bool:
+    """`Seller: X` names X; `Seller Ltd` and `paid from the account` do not."""
+    rest = text[tag.end :].lstrip(" /|")
+    if rest[:1] == "-":
+        return False
+    return is_a_head(text, tag.start) and (
+        not rest or rest[0] in ":\t" or tag.strength >= PLAIN
     )
 
 
-def _buyer_columns(lines: Sequence[Line]) -> list[tuple[Span, float]]:
-    """Labels of the buyer, with how far down their block reaches."""
-    return [
-        (line.span(match.start(), match.end()), line.height * 2 * BUYER_LINES)
-        for line in lines
-        for match in BUYER.finditer(line.folded)
-    ]
+def _in_the_block(sheet: Sheet, at: int, tag: Tag) -> Iterator[Candidate[str]]:
+    line = sheet.lines[at]
+    cell, _, rest = line.text[tag.end :].partition("\t")
+    inside = cell.strip(" :-")
+    if inside and ":" in cell and may_be_a_name(first_part(inside)):
+        start = line.text.index(inside, tag.end)
+        yield _named(sheet, at, line.span(start, start + len(inside)), tag, IN_CELL)
+        return
+    found = _below(sheet, at, tag)
+    if found is None and rest and not inside:
+        beside = rest.split("\t")[0]
+        start = line.text.index(beside, tag.end)
+        free = not any(start <= one.start < start + len(beside) for one in sheet.tags[at])
+        if free and may_be_a_name(first_part(beside.strip(" :"))):
+            found = _named(sheet, at, line.span(start, start + len(beside)), tag, NEXT_CELL)
+    if found is not None:
+        yield found
 
 
-def _stands_under(phrase: Span, buyer: tuple[Span, float]) -> bool:
-    label, reach = buyer
-    below = phrase.box[1] - label.box[1]
-    near = phrase.page == label.page and 0 <= below <= reach
-    return near and phrase.shares_column_with(label)
+def _below(sheet: Sheet, at: int, tag: Tag) -> Candidate[str] | None:
+    head = sheet.lines[at].span(tag.start, tag.end)
+    found: Candidate[str] | None = None
+    for place in range(at + 1, min(len(sheet.lines), at + 1 + BLOCK_LINES)):
+        line = sheet.lines[place]
+        if line.page != head.page:
+            break
+        phrases = line.phrases()
+        for nth, phrase in enumerate(phrases):
+            if not (
+                phrase.shares_column_with(head) or abs(phrase.box[0] - head.box[0]) < SLACK
+            ):
+                continue
+            label = _label_of(sheet, place, phrase)
+            if label == "name":
+                value = phrases[nth + 1] if nth + 1 < len(phrases) else phrase
+                return _named(sheet, place, value, tag, NAMED)
+            if label in BUYERS or label == "seller":
+                return found
+            if found is None and label is None and may_be_a_name(first_part(phrase.text)):
+                found = _named(sheet, place, phrase, tag, UNDER_LABEL)
+    return found
+
+
+def _label_of(sheet: Sheet, at: int, phrase: Span) -> str | None:
+    """What kind of label a phrase begins with; a company's own name may hold a label's words."""
+    line = sheet.lines[at]
+    for tag in sheet.tags[at]:
+        span = line.span(tag.start, tag.end)
+        if abs(span.box[0] - phrase.box[0]) < SLACK / 4:
+            own = LEGAL_FORM.search(fold(phrase.text)) and ":" not in phrase.text
+            return None if own else tag.kind
+    return None
+
+
+def _named(sheet: Sheet, at: int, phrase: Span, tag: Tag, factor: float) -> Candidate[str]:
+    text = re.sub(r"^(?:name|nom|naam|nome|nombre|firma)\s*:\s*", "", phrase.text, flags=re.I)
+    name = first_part(text.strip(" :"))
+    name, span = _continued(sheet, at, name, phrase)
+    legal = 1.0 if LEGAL_FORM.search(fold(name)) else 0.93
+    score = tag.strength * factor * legal
+    return Candidate(name, score, span, tag.strength, at)
+
+
+def _continued(sheet: Sheet, at: int, name: str, phrase: Span) -> tuple[str, Span]:
+    """A long name is wrapped, and its legal form stands on the second line."""
+    if LEGAL_FORM.search(fold(name)) or at + 1 >= len(sheet.lines):
+        return name, phrase
+    height = phrase.box[3] - phrase.box[1]
+    for below in sheet.lines[at + 1].phrases():
+        near = below.page == phrase.page and below.box[1] - phrase.box[3] < height
+        if not near or abs(below.box[0] - phrase.box[0]) > SLACK / 4:
+            continue
+        folded = fold(below.text)
+        if (
+            LEGAL_FORM.search(folded)
+            and may_be_a_name(below.text)
+            and first_part(below.text) == below.text.strip(" :,;-•")
+        ):
+            left, top, right, bottom = phrase.box
+            box = (
+                min(left, below.box[0]),
+                top,
+                max(right, below.box[2]),
+                max(bottom, below.box[3]),
+            )
+            text = f"{name} {below.text}"
+            return text, Span(text, phrase.page, box)
+    return name, phrase
+
+
+def _holders(sheet: Sheet) -> Iterator[Candidate[str]]:
+    """Who is paid is mostly who sends it."""
+    for at, line in enumerate(sheet.lines):
+        for tag in sheet.tags[at]:
+            if tag.kind != "holder":
+                continue
+            rest = re.split(r"\t(?=\S)", line.text[tag.end :].lstrip(" :\t"))[0]
+            name = first_part(rest)
+            if may_be_a_name(name):
+                start = line.text.index(rest, tag.end)
+                score = HOLDER_SCORE + (0.12 if LEGAL_FORM.search(fold(name)) else 0.0)
+                yield Candidate(
+                    name, score, line.span(start, start + len(rest)), tag.strength, at
+                )
+
+
+def _by_looks(sheet: Sheet) -> Iterator[Candidate[str]]:
+    signs = _signs(sheet)
+    for at, line in enumerate(sheet.lines):
+        if line.page > 1 and line.top > TOP:
+            continue
+        for phrase in line.phrases():
+            name = first_part(phrase.text)
+            if not may_be_a_name(name) or _label_of(sheet, at, phrase):
+                continue
+            score = _looks(name, phrase, signs)
+            if party_at(sheet, at, phrase) in BUYERS:
+                score -= 0.45
+            wrapped, span = _continued(sheet, at, name, phrase)
+            # A row of a table is about what was sold.
+            score -= 0.2 if sheet.amounts[at] else 0.0
+            score += 0.42 if wrapped != name else 0.0
+            yield Candidate(wrapped, max(0.05, min(LOOKS_MAX, score)), span, 0.0, at)
+
+
+def _looks(name: str, phrase: Span, signs: Signs) -> float:
+    folded = fold(name)
+    score = 0.15 if phrase.page == 1 else 0.05
+    score += 0.35 * (LEGAL_FORM.search(folded) is not None)
+    score += 0.25 * _is_its_domain(folded, signs.domains)
+    # The first part of a return address.
+    score += 0.1 * (name != phrase.text.strip(" :,"))
+    score += 0.1 * (signs.seen[letters_of(name)] > 1)
+    return score + _where(phrase, signs) - _like_a_sentence(name)
+
+
+def _where(phrase: Span, signs: Signs) -> float:
+    top, height = phrase.box[1], phrase.box[3] - phrase.box[1]
+    score = 0.1 if top > BOTTOM else 0.0
+    if top < TOP:
+        score += 0.2 * (1 - top / TOP) + 0.05
+        score += 0.1 * (height > TALL * signs.height)
+    near = any(page == phrase.page and 0 <= y - top < NEAR for page, y in signs.registered)
+    return score + 0.12 * near
+
+
+def _like_a_sentence(name: str) -> float:
+    words = name.split()
+    lower = sum(one[0].islower() for one in words)
+    several = len(words) > SHORT_WORDS and lower > 2  # noqa: PLR2004 -- `of the`, `und Sohn`
+    return 0.3 if several or lower > len(words) / 2 else 0.0
+
+
+def _is_its_domain(folded: str, domains: frozenset[str]) -> bool:
+    letters, first = letters_of(folded), letters_of(folded.split(maxsplit=1)[0])
+    for domain in domains:
+        bare = domain.replace("-", "")
+        if bare in letters or (len(first) > 3 and first in bare):  # noqa: PLR2004 -- no accident
+            return True
+    return False
+
+
+def _signs(sheet: Sheet) -> Signs:
+    domains = {one for line in sheet.lines for one in _DOMAIN.findall(line.folded)}
+    names = Counter(
+        letters_of(first_part(phrase.text)) for line in sheet.lines for phrase in line.phrases()
+    )
+    heights = sorted(line.height for line in sheet.lines) or [0.0]
+    registered = tuple(
+        (line.page, line.top)
+        for at, line in enumerate(sheet.lines)
+        if any(tag.kind in _REGISTERED for tag in sheet.tags[at])
+    )
+    return Signs(frozenset(domains - _POST), names, heights[len(heights) // 2], registered)

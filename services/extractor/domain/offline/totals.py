@@ -5,99 +5,254 @@ Together they are the strongest evidence a page offers: that is why agreement ra
 confidence of all three fields, and contradiction lowers it.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import product
+from functools import cached_property
+from itertools import combinations, product
 
-from services.extractor.domain.offline.amounts import CENT, Amount, amounts_in, plain
-from services.extractor.domain.offline.candidates import Candidate, Hit, labelled
-from services.extractor.domain.offline.labels import NOT_THE_TAX, SUBTOTAL, TAX, TOTAL
+from services.extractor.domain.offline.amounts import CENT, plain
+from services.extractor.domain.offline.candidates import Candidate, Search, labelled, weighed
+from services.extractor.domain.offline.fields import made, others
+from services.extractor.domain.offline.sheet import Hit, Sheet
 from services.extractor.domain.reading import MISSING, Field
-from services.extractor.domain.words import Line, Span, fold
+from services.extractor.domain.words import Span
 
 Money = Candidate[Decimal]
 
-KEPT_PER_FIELD = 12
-_NAMES = {
-    **{"eur": "EUR", "euro": "EUR", "€": "EUR", "usd": "USD", "$": "USD"},
-    **{"gbp": "GBP", "£": "GBP", "chf": "CHF"},
-}
+RIVALS = frozenset(
+    (
+        *("subtotal", "lines_total", "tax_total", "total", "amount_due", "prepaid", "shipping"),
+        *("allowances_total", "charges_total", "rounding", "previous_balance", "other_money"),
+    )
+)
+SUM_OF_ROWS_BONUS = 1.0
+KEPT_PER_FIELD = 9
+ROWS_MAX = 8
+# No country's rate is higher; what is has been put together from three other numbers.
+RATE_MAX = Decimal("0.35")
 AGREEMENT_BONUS = 1.2
+# Without tax any two equal amounts agree.
+UNTAXED_BONUS = 0.3
+PRINTED_RATE_BONUS = 0.3
+LARGEST_BONUS = 0.3
+AGREED_LARGEST_BONUS = 0.9
 AGREED = 0.97
 # Several sums on the page add up: it is less sure which of them is the invoice's.
 AGREED_TWICE = 0.88
-LARGEST_BONUS = 0.3
 AGREED_UNLABELLED = 0.85
 ALONE_MAX = 0.75
+COMPUTED = 0.6
 CONTRADICTED_MAX = 0.4
+LINES_TOTAL_FACTOR = 0.8
+DUE_FACTOR = 0.9
+STRONG = 0.7
+RATES_MAX = 4
 NOTHING = Decimal(0)
+_PERCENT = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,](\d{1,2})\d*)? ?%")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Triple:
     subtotal: Money | None
     tax: Money | None
     total: Money | None
+    # Summed up by us: of one tax per rate, the document prints no sum.
+    summed: bool = False
+    over_rows: bool = False
 
-    @property
+    @cached_property
     def agrees(self) -> bool:
         if not (self.subtotal and self.tax and self.total):
             return False
-        difference = self.subtotal.value + self.tax.value - self.total.value
-        return abs(difference) <= CENT and self.total.value != NOTHING
+        net, tax, total = self.subtotal.value, self.tax.value, self.total.value
+        return total != NOTHING and abs(net + tax - total) <= CENT and _may_be_taxed(net, tax)
 
     @property
     def contradicts(self) -> bool:
         return bool(self.subtotal and self.tax and self.total) and not self.agrees
 
     @property
-    def score(self) -> float:
-        chosen = (self.subtotal, self.tax, self.total)
-        return sum(one.score for one in chosen if one) + AGREEMENT_BONUS * self.agrees
+    def gross(self) -> Decimal:
+        return self.total.value if self.total else NOTHING
+
+    @property
+    def labels(self) -> float:
+        return sum(one.score for one in (self.subtotal, self.tax, self.total) if one)
 
 
-def totals(lines: Sequence[Line]) -> dict[str, Field]:
-    printed = _printed(lines)
-    subtotals = _best(labelled(lines, SUBTOTAL, _amounts))
-    taxes = _best(labelled(_without_mentions(lines), TAX, _amounts))
-    gross = _best(labelled(lines, TOTAL, _amounts))
-    triples = [
-        Triple(*chosen)
-        for chosen in product([*subtotals, None], [*taxes, None], [*gross, None])
+def _may_be_taxed(net: Decimal, tax: Decimal) -> bool:
+    return tax == NOTHING or (net != NOTHING and NOTHING <= tax / net <= RATE_MAX)
+
+
+def totals(sheet: Sheet) -> dict[str, Field]:
+    search = money_of(sheet)
+    subtotals = labelled(sheet, "subtotal", search)
+    subtotals += [
+        weighed(one, LINES_TOTAL_FACTOR) for one in labelled(sheet, "lines_total", search)
     ]
-    triples += [
-        Triple(net, tax, total)
-        for total in gross
-        for tax in taxes
-        if (net := printed.get(total.value - tax.value))
-    ]
-    triples += [
-        Triple(net, tax, total)
-        for total in gross
-        for net in subtotals
-        if (tax := printed.get(total.value - net.value))
-    ]
-    largest = max((abs(one.value) for one in gross), default=NOTHING) or CENT
-    best = max(triples, key=lambda one: one.score + _share(one, largest))
-    sure = AGREED if len({_gross(one) for one in triples if one.agrees}) == 1 else AGREED_TWICE
-    return {
-        "subtotal": _field(best.subtotal, best, sure),
-        "tax_total": _field(best.tax, best, sure),
-        "total": _field(best.total, best, sure),
-    }
+    gross = labelled(sheet, "total", search)
+    gross += [weighed(one, DUE_FACTOR) for one in labelled(sheet, "amount_due", search)]
+    found = _best(subtotals), _best(labelled(sheet, "tax_total", search)), _best(gross)
+    triples = list(_triples(*found, _printed(sheet)))
+    largest = max((abs(one.value) for one in found[2]), default=NOTHING) or CENT
+    rates = _rates(sheet)
+    rows = _distinct(triples)
+    triples += _over_rows(_best(gross), triples)
+    best = max(triples, key=lambda one: _score(one, largest, rates) + _as_a_sum(one, rows))
+    rivals = {one.gross for one in triples if one.agrees and one.tax and one.tax.value}
+    return _fields(best, found, AGREED if len(rivals) <= 1 else AGREED_TWICE)
 
 
-def _share(triple: Triple, largest: Decimal) -> float:
+def money_of(sheet: Sheet) -> Search[Decimal]:
+    hits = [
+        [Hit(one.value.value, one.start, one.end) for one in line] for line in sheet.amounts
+    ]
+    return Search(hits, RIVALS, owned_factor=0.35, next_factor=0.92)
+
+
+def _triples(
+    subtotals: Sequence[Money],
+    taxes: Sequence[Money],
+    gross: Sequence[Money],
+    printed: Mapping[Decimal, Money],
+) -> Iterator[Triple]:
+    for chosen in product([*subtotals, None], [*taxes, None], [*gross, None]):
+        yield Triple(*chosen)
+    taxed = [one for one in taxes if one.value]
+    for total, tax in product(gross, taxed):
+        if total.value - tax.value in printed:
+            yield Triple(printed[total.value - tax.value], tax, total)
+    for net, tax in product(subtotals, taxed):
+        if net.value + tax.value in printed:
+            yield Triple(net, tax, printed[net.value + tax.value])
+    for total, net in product(gross, subtotals):
+        if total.value != net.value:
+            yield from _between(net, total, taxes, printed)
+
+
+def _between(
+    net: Money, total: Money, taxes: Sequence[Money], printed: Mapping[Decimal, Money]
+) -> Iterator[Triple]:
+    rest = total.value - net.value
+    summed = _summed(taxes, rest)
+    if rest in printed:
+        yield Triple(net, printed[rest], total)
+    elif summed:
+        yield Triple(net, summed, total, summed=True)
+
+
+def _summed(taxes: Sequence[Money], rest: Decimal) -> Money | None:
+    """One tax per rate, and no sum of them."""
+    for count in range(2, RATES_MAX + 1):
+        for some in combinations(taxes, count):
+            if sum(one.value for one in some) == rest:
+                return replace(some[0], value=rest, score=min(one.score for one in some))
+    return None
+
+
+def _score(triple: Triple, largest: Decimal, rates: frozenset[Decimal]) -> float:
     """The row of one tax rate adds up too: of several such rows the largest is the total."""
-    return LARGEST_BONUS * float(abs(_gross(triple)) / largest)
+    share = float(abs(triple.gross) / largest)
+    score = triple.labels + LARGEST_BONUS * min(1.0, share)
+    if not (triple.agrees and triple.subtotal and triple.tax):
+        return score
+    if not triple.tax.value:
+        return score + UNTAXED_BONUS
+    score += AGREEMENT_BONUS + AGREED_LARGEST_BONUS * min(1.0, share)
+    rate = 100 * triple.tax.value / triple.subtotal.value
+    known = rates and min(rates) - 1 <= rate <= max(rates) + 1
+    return score + PRINTED_RATE_BONUS * bool(known)
 
 
-def _gross(triple: Triple) -> Decimal:
-    return triple.total.value if triple.total else NOTHING
+def _over_rows(gross: Sequence[Money], triples: Sequence[Triple]) -> Iterator[Triple]:
+    """A row per rate that adds up, and only the gross of all of them has a sum."""
+    rows = {one.gross: one for one in triples if one.agrees and one.tax and one.tax.value}
+    for total in gross:
+        if total.value in rows:
+            continue
+        for count in range(2, RATES_MAX + 1):
+            for some in combinations(list(rows.values())[:ROWS_MAX], count):
+                if sum(one.gross for one in some) == total.value:
+                    net = _sum([one.subtotal for one in some])
+                    tax = _sum([one.tax for one in some])
+                    if _share_no_line(some):
+                        yield Triple(net, tax, total, summed=True, over_rows=True)
 
 
-def _field(money: Money | None, triple: Triple, sure: float) -> Field:
+def _share_no_line(rows: Sequence[Triple]) -> bool:
+    lines = [one.total.at for one in rows if one.total]
+    return len(set(lines)) == len(lines)
+
+
+def _sum(parts: Sequence[Money | None]) -> Money:
+    there = [one for one in parts if one]
+    value = sum((one.value for one in there), NOTHING)
+    return replace(there[0], value=value, score=min(one.score for one in there))
+
+
+def _distinct(triples: Sequence[Triple]) -> frozenset[tuple[Decimal, Decimal]]:
+    """Net and gross of all that add up and are taxed."""
+    return frozenset(
+        (one.subtotal.value, one.gross)
+        for one in triples
+        if one.agrees and one.subtotal and one.tax and one.tax.value
+    )
+
+
+def _as_a_sum(triple: Triple, rows: frozenset[tuple[Decimal, Decimal]]) -> float:
+    """Below the rows of several rates stands their sum: net and gross both say so."""
+    if triple.over_rows:
+        return SUM_OF_ROWS_BONUS
+    if not (triple.agrees and triple.subtotal):
+        return 0.0
+    whole = (triple.subtotal.value, triple.gross)
+    for net, gross in rows:
+        if (whole[0] - net, whole[1] - gross) in rows and (net, gross) != whole:
+            return SUM_OF_ROWS_BONUS
+    return 0.0
+
+
+def _rates(sheet: Sheet) -> frozenset[Decimal]:
+    return frozenset(
+        Decimal(f"{whole}.{part or 0}")
+        for line in sheet.lines
+        for whole, part in _PERCENT.findall(line.text)
+    )
+
+
+def _fields(
+    best: Triple, found: tuple[list[Money], list[Money], list[Money]], sure: float
+) -> dict[str, Field]:
+    fields = {
+        name: _field(money, best, sure, pool)
+        for name, money, pool in zip(
+            ("subtotal", "tax_total", "total"),
+            (best.subtotal, best.tax, best.total),
+            found,
+            strict=True,
+        )
+    }
+    computed = ("tax_total", "subtotal")[: best.summed + best.over_rows]
+    for name in computed:
+        fields[name] = replace(fields[name], status="computed", raw=None)
+    if best.subtotal is None and best.tax and best.total:
+        net = best.total.value - best.tax.value
+        if min(best.tax.score, best.total.score) >= STRONG and _may_be_taxed(
+            net, best.tax.value
+        ):
+            fields["subtotal"] = made(
+                best.total,
+                plain(net),
+                COMPUTED,
+                others(found[0], best.total, plain),
+                "computed",
+            )
+    return fields
+
+
+def _field(money: Money | None, triple: Triple, sure: float, pool: Sequence[Money]) -> Field:
     if money is None:
         return MISSING
     confidence = min(ALONE_MAX, money.score)
@@ -105,14 +260,8 @@ def _field(money: Money | None, triple: Triple, sure: float) -> Field:
         confidence = sure if money.score > 0 else min(sure, AGREED_UNLABELLED)
     elif triple.contradicts:
         confidence = min(CONTRADICTED_MAX, money.score)
-    return Field(
-        plain(money.value), money.span.text, round(confidence, 4), "extracted", (money.span,)
-    )
-
-
-def _amounts(text: str) -> Iterator[Hit[Decimal]]:
-    for amount in amounts_in(text):
-        yield Hit(amount.value, amount.start, amount.end)
+    field = made(money, plain(money.value), confidence, others(pool, money, plain))
+    return replace(field, signals={**field.signals, "sum": float(triple.agrees)})
 
 
 def _best(found: Sequence[Money]) -> list[Money]:
@@ -134,42 +283,10 @@ def _low_first(span: Span) -> tuple[int, float]:
     return -span.page, -span.box[1]
 
 
-def _printed(lines: Sequence[Line]) -> Mapping[Decimal, Money]:
+def _printed(sheet: Sheet) -> Mapping[Decimal, Money]:
     """Every amount of the document: a part that no label names must at least be printed."""
     return {
-        amount.value: Candidate(amount.value, 0.0, line.span(amount.start, amount.end))
-        for line in lines
-        for amount in amounts_in(line.text)
+        hit.value.value: Candidate(hit.value.value, 0.0, sheet.span(at, hit), 0.0, at)
+        for at, hits in enumerate(sheet.amounts)
+        for hit in hits
     }
-
-
-def _without_mentions(lines: Sequence[Line]) -> list[Line]:
-    """`Total incl. VAT` names no tax, and a tax number is none either."""
-    return [line for line in lines if not NOT_THE_TAX.search(line.folded)]
-
-
-def currency(lines: Sequence[Line]) -> Field:
-    """What stands beside the most amounts; a code alone somewhere is the weaker evidence."""
-    votes: dict[str, list[tuple[Amount, Line]]] = {}
-    for line in lines:
-        for amount in amounts_in(line.text):
-            if amount.currency:
-                votes.setdefault(amount.currency, []).append((amount, line))
-    if votes:
-        code, seen = max(votes.items(), key=lambda item: len(item[1]))
-        amount, line = seen[0]
-        span = line.span(amount.start, amount.end)
-        sure = 0.95 if len(votes) == 1 else 0.7
-        return Field(code, span.text, 0.6 if "$" in span.text else sure, "extracted", (span,))
-    return _named_currency(lines)
-
-
-def _named_currency(lines: Sequence[Line]) -> Field:
-    for line in lines:
-        for word in line.words:
-            code = _NAMES.get(fold(word.text).strip("()[],.:;"))
-            if code:
-                box = (word.left, word.top, word.right, word.bottom)
-                span = Span(word.text, word.page, box)
-                return Field(code, word.text, 0.6, "extracted", (span,))
-    return MISSING

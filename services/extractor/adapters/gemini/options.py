@@ -1,0 +1,31 @@
+"""How the model is asked. Apart from the client, which is slow to load."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+MediaResolution = Literal["default", "low", "medium", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """In USD for a million tokens."""
+
+    input: Decimal
+    cached: Decimal
+    output: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiOptions:
+    model: str
+    price: Price
+    # None is the provider's own address.
+    base_url: str | None = None
+    deadline_s: float = 90.0
+    connections_max: int = 256
+    inline_bytes_max: int = 15 * 1024**2
+    output_tokens_max: int = 16_384
+    # A level for Gemini 3 and later, a number of tokens for what came before.
+    thinking: str = "low"
+    media_resolution: MediaResolution = "default"

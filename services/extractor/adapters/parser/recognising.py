@@ -1,0 +1,106 @@
+"""Documents that have to be looked at: every page of them, by its words or by its picture.
+
+One page is held as a picture at a time. Which pages of a PDF are looked at is decided page by
+page: a scanned delivery note behind a printed invoice is not a reason to read both from pixels.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from services.extractor.adapters.parser.answers import Answer, told
+from services.extractor.adapters.parser.images import FORMATS, Picture, pictures_of
+from services.extractor.adapters.parser.ocr import words_in
+from services.extractor.adapters.parser.outcomes import Unreadable
+from services.extractor.adapters.parser.pdf_layers import (
+    UNDER,
+    pages_to_recognise,
+    rendered,
+)
+from services.extractor.adapters.parser.pdf_words import PageText, opened, pages_of
+from services.extractor.domain.hidden_text import hidden_text
+from services.extractor.domain.offline.recognised import as_recognised
+from services.extractor.domain.offline.rules import read_invoice
+from services.extractor.domain.offline.upright import Upright
+from services.extractor.domain.reading import Finding, Page, Source
+from services.extractor.domain.words import Word
+
+# A page takes seconds, and a document may not take minutes. An invoice is told on its first
+# pages; what is behind them is said to be unread.
+RECOGNISED_PAGES_MAX = 40
+NOT_READ = "page_not_read"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    page: Page
+    words: tuple[Word, ...]
+    # Of a recognised page.
+    upright: Upright | None = None
+    unread: bool = False
+
+
+def recognised(
+    content: bytes, media_type: str, *, pages_max: int, chars_max: int, pixels_max: int
+) -> Answer:
+    if media_type in FORMATS:
+        pictures = pictures_of(content, media_type, pages_max=pages_max, pixels_max=pixels_max)
+        seen = [_looked_at(one, number) for number, one in enumerate(pictures, 1)]
+        return _told(seen, ())
+    texts = pages_of(content, pages_max=pages_max, chars_max=chars_max)
+    looked_at = pages_to_recognise(content, texts)
+    hidden = (
+        (one.word, one.why)
+        for page in texts
+        for one in page.hidden
+        if not (page.number in looked_at and one.why in UNDER)
+    )
+    return _told(list(_pdf_pages(content, texts, looked_at)), hidden_text(hidden))
+
+
+def _pdf_pages(
+    content: bytes, texts: list[PageText], looked_at: frozenset[int]
+) -> Iterator[Seen]:
+    document = opened(content)
+    left = RECOGNISED_PAGES_MAX
+    for text in texts:
+        if text.number not in looked_at:
+            yield _as_text(text)
+        elif left:
+            left -= 1
+            yield _looked_at(rendered(document[text.number - 1]), text.number)
+        else:
+            yield replace(_as_text(text), unread=True)
+    document.close()
+
+
+def _as_text(text: PageText) -> Seen:
+    source: Source | None = "pdf_text" if text.words else None
+    return Seen(Page(text.number, text.width, text.height, source), text.words)
+
+
+def _looked_at(picture: Picture, number: int) -> Seen:
+    if number > RECOGNISED_PAGES_MAX:
+        return Seen(Page(number, picture.width, picture.height), (), unread=True)
+    found = words_in(picture.image, number)
+    source: Source | None = "ocr" if found.words else None
+    page = Page(number, picture.width, picture.height, source)
+    return Seen(page, found.words, found.upright)
+
+
+def _told(seen: list[Seen], findings: tuple[Finding, ...]) -> Answer:
+    words = [word for one in seen for word in one.words]
+    if not words:
+        raise Unreadable("no_text_layer", "nothing on the pages looks like text")
+    uprights = {one.page.number: one.upright for one in seen if one.upright is not None}
+    reading = as_recognised(read_invoice(words, len(seen), "pdf_text"), uprights)
+    unread = tuple(one.page.number for one in seen if one.unread)
+    if unread:
+        detail = f"more than {RECOGNISED_PAGES_MAX} pages are pictures"
+        findings = (*findings, Finding(NOT_READ, "block", detail, pages=unread))
+    return told(
+        replace(
+            reading,
+            findings=(*reading.findings, *findings),
+            pages=tuple(one.page for one in seen),
+        )
+    )

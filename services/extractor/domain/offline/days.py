@@ -1,0 +1,139 @@
+"""The dates of an invoice: written on, due on, delivered on, and the period it is about."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from services.extractor.domain.offline.candidates import Candidate, Search, labelled, weighed
+from services.extractor.domain.offline.fields import chosen, made
+from services.extractor.domain.offline.sheet import Hit, Sheet
+from services.extractor.domain.reading import Field
+
+RIVALS = frozenset(
+    ("issue_date", "due_date", "delivery_date", "service_period", "other_date", "delivery_note")
+) | frozenset(("purchase_order", "sales_order", "contract_ref", "preceding_invoice"))
+BEHIND_THE_TITLE = 0.85
+# `Berlin, den 5. März`, `Paris, le 3 mai`.
+_BEHIND_A_PLACE = re.compile(r"(?:^|\t)[^\W\d_][\w .'-]{1,30},? (?:den|le|il|el|a|on)?\s*$")
+AFTER_A_PLACE = 0.6
+UNLABELLED = 0.3
+PERIOD = 0.85
+COLLECTED = 0.6
+DELIVERED_MIN = 0.8
+_ENDS = ("start", "end")
+DUE_WITHIN = timedelta(days=400)
+_OF = re.compile(r"(?<![a-z])(?:vom|du|del|van|dated|of|dd\.?) ?$")
+_DEBIT = re.compile(
+    r"abgebucht|eingezogen|abbuch|einzug|preleve|direct debit|incasso|automatisch afgeschreven|"
+    r"addebit|domicilia|will be (?:charged|debited|collected)"
+)
+_NET_DAYS = re.compile(
+    r"(?:net|netto|zahlbar|payable|terms|innerhalb|within|sous|pagamento|pago|binnen)\D{0,30}?"
+    r"(?P<days>\d{1,3}) ?(?:days|tage|jours|giorni|dias|dagen)|"
+    r"(?P<days2>\d{1,3}) (?:days|tagen?|jours|giorni|dias|dagen) (?:net|netto|rein netto)"
+)
+
+
+def days(sheet: Sheet) -> dict[str, Field]:
+    search = Search(sheet.dates, RIVALS)
+    issued = chosen(_issued(sheet, search), date.isoformat)
+    fields = {"issue_date": issued, "due_date": _due(sheet, search, issued)}
+    delivered = [
+        one for one in labelled(sheet, "delivery_date", search) if one.score >= DELIVERED_MIN
+    ]
+    if delivered:
+        fields["delivery_date"] = chosen(delivered, date.isoformat)
+    return {**fields, **_period(sheet), **_net_days(sheet)}
+
+
+def _issued(sheet: Sheet, search: Search[date]) -> list[Candidate[date]]:
+    found = labelled(sheet, "issue_date", search)
+    found += _behind_the_title(sheet)
+    if found:
+        return [weighed(one, 0.97 if one.span.page > 1 else 1.0) for one in found]
+    return list(_unlabelled(sheet))
+
+
+def _behind_the_title(sheet: Sheet) -> Iterator[Candidate[date]]:
+    """`Invoice 4711 of 5 March 2026`: no label of its own, but nobody else's either."""
+    for at, tags in enumerate(sheet.tags):
+        titles = [one for one in tags if one.kind in ("invoice_number", "number")]
+        if not titles:
+            continue
+        for hit in _own(sheet, at, titles[0].end):
+            behind = _OF.search(sheet.lines[at].folded[: hit.start])
+            if titles[0].kind == "number" and not behind:
+                continue
+            yield Candidate(hit.value, BEHIND_THE_TITLE, sheet.span(at, hit), 0.7, at)
+
+
+def _own(sheet: Sheet, at: int, after: int) -> list[Hit[date]]:
+    """The first date behind it, unless another label stands between them."""
+    for hit in sheet.dates[at]:
+        if hit.start >= after:
+            between = [one for one in sheet.tags[at] if after <= one.start < hit.start]
+            return [] if any(one.kind in RIVALS for one in between) else [hit]
+    return []
+
+
+def _unlabelled(sheet: Sheet) -> Iterator[Candidate[date]]:
+    for at, line in enumerate(sheet.lines):
+        for hit in sheet.dates[at]:
+            if any(one.kind in RIVALS and one.end <= hit.start for one in sheet.tags[at]):
+                continue
+            place = _BEHIND_A_PLACE.search(line.folded[: hit.start])
+            score = AFTER_A_PLACE if place else UNLABELLED * (1 if line.page == 1 else 0.8)
+            yield Candidate(hit.value, score, sheet.span(at, hit), 0.0, at)
+
+
+def _due(sheet: Sheet, search: Search[date], issued: Field) -> Field:
+    found = labelled(sheet, "due_date", search) or list(_collected(sheet))
+    if issued.value:
+        # Paid before it was written: then it is somebody else's date.
+        first = date.fromisoformat(issued.value)
+        found = [one for one in found if first <= one.value <= first + DUE_WITHIN]
+    return chosen(found, date.isoformat)
+
+
+def _collected(sheet: Sheet) -> Iterator[Candidate[date]]:
+    """By direct debit: nobody has to pay, but on that day it is due."""
+    for at, line in enumerate(sheet.lines):
+        texts = [one.folded for one in sheet.lines[at : at + 2] if one.page == line.page]
+        if len(sheet.dates[at]) == 1 and any(_DEBIT.search(text) for text in texts):
+            hit = sheet.dates[at][0]
+            owned = any(one.kind in RIVALS and one.end <= hit.start for one in sheet.tags[at])
+            if not owned:
+                yield Candidate(hit.value, COLLECTED, sheet.span(at, hit), 0.0, at)
+
+
+def _period(sheet: Sheet) -> dict[str, Field]:
+    for at, tags in enumerate(sheet.tags):
+        for tag in tags:
+            hits = [one for one in sheet.dates[at] if one.start >= tag.end]
+            if tag.kind == "service_period" and len(hits) == len(_ENDS):
+                return {
+                    f"service_period.{end}": _end(sheet, at, hit)
+                    for end, hit in zip(
+                        _ENDS, sorted(hits, key=lambda one: one.value), strict=True
+                    )
+                }
+    return {}
+
+
+def _end(sheet: Sheet, at: int, hit: Hit[date]) -> Field:
+    found = Candidate(hit.value, PERIOD, sheet.span(at, hit), PERIOD, at)
+    return made(found, hit.value.isoformat(), PERIOD)
+
+
+def _net_days(sheet: Sheet) -> dict[str, Field]:
+    for line in sheet.lines:
+        match = _NET_DAYS.search(line.folded)
+        if match:
+            span = line.span(match.start(), match.end())
+            value = match["days"] or match["days2"]
+            best = Candidate(value, 0.75, span, 0.75)
+            return {
+                "payment.net_days": made(best, str(int(value)), 0.75),
+                "payment.terms_text": made(best, line.text.replace("\t", " ").strip(), 0.6),
+            }
+    return {}

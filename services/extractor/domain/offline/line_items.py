@@ -1,0 +1,165 @@
+"""The line items of an invoice as fields, and what is to be said about them.
+
+Tables that were found are read, the best one is chosen, and each cell says how sure it is:
+most where its row multiplies (E8) and the rows sum up to a printed total (E1).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from services.extractor.domain.offline.entries import Entry, entries_of
+from services.extractor.domain.offline.headless import entries_without_a_head
+from services.extractor.domain.offline.items import CENT, Table, best_table
+from services.extractor.domain.offline.line_fields import fields_of
+from services.extractor.domain.offline.numbers import decimal_mark, tokens_of
+from services.extractor.domain.offline.rows import CELL_GAP_CHARS
+from services.extractor.domain.offline.summaries import summary_of
+from services.extractor.domain.offline.tables import Head, heads, parted
+from services.extractor.domain.reading import Field, Finding
+from services.extractor.domain.words import Line, fold
+
+TRUSTED = 0.9
+GROSS = 0.9
+CENTS = 2
+_KNOWN_TOTALS = ("lines_total", "subtotal", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    # The lines that they begin on.
+    rows: frozenset[int] = frozenset()
+
+
+def line_items(lines: Sequence[Line], known: Mapping[str, Field]) -> Items:
+    """`known` are the totals that were read elsewhere."""
+    mark = decimal_mark(lines)
+    totals = _totals(lines, known, mark)
+    tables = [
+        best_table(entries, totals, _others(lines, entries, mark))
+        for entries in _groups(lines, mark)
+    ]
+    found = [table for table in tables if table is not None and table.items]
+    if not any(table.total is not None for table in found):
+        found += _headless(lines, totals, mark)
+    if not found:
+        return Items()
+    best = max(found, key=lambda table: table.score)
+    fields = fields_of(best)
+    if _gross(best, known):
+        seen = known["total"]
+        fields["prices_include_tax"] = replace(seen, value="true", confidence=GROSS)
+    rows = frozenset(item.entry.row.at for item in best.items)
+    return Items(fields, tuple(_findings(best, known)), rows)
+
+
+def _gross(table: Table, known: Mapping[str, Field]) -> bool:
+    """Whether the rows are what is to be paid, and not what it is without tax."""
+    net, total = (known.get(path) for path in ("subtotal", "total"))
+    if table.total is None or not (net and total and net.value and total.value):
+        return False
+    return table.total == Decimal(total.value) != Decimal(net.value)
+
+
+def _headless(lines: Sequence[Line], totals: Sequence[Decimal], mark: str) -> Iterator[Table]:
+    for entries in entries_without_a_head(lines, mark, _repeated(lines)):
+        table = best_table(entries, totals)
+        whole = table is not None and len(table.items) == len(entries)
+        if table is not None and whole and (table.total is not None or _multiplies(table)):
+            yield table
+
+
+def _multiplies(table: Table) -> bool:
+    right = sum(bool(item.multiplies) for item in table.items)
+    return right > 1 and 2 * right > len(table.items)
+
+
+def _groups(lines: Sequence[Line], mark: str) -> Iterator[list[Entry]]:
+    """One table per kind of head: what goes on over the page has the same head again."""
+    found = heads(lines)
+    groups: dict[tuple[object, ...], list[Entry]] = {}
+    repeated = _repeated(lines)
+    for at, head in enumerate(found):
+        if not head.of_items:
+            continue
+        end = found[at + 1].first if at + 1 < len(found) else len(lines)
+        groups.setdefault(_kind(head), []).extend(entries_of(lines, head, end, mark, repeated))
+    yield from groups.values()
+
+
+def _kind(head: Head) -> tuple[object, ...]:
+    return tuple(column.roles for column in head.columns)
+
+
+def _repeated(lines: Sequence[Line]) -> frozenset[int]:
+    """Heads and feet of pages: what stands at the same place of several pages."""
+    places: dict[tuple[str, float], list[int]] = {}
+    for at, line in enumerate(lines):
+        places.setdefault((line.folded, round(line.top, 2)), []).append(at)
+    return frozenset(at for same in places.values() if len(same) > 1 for at in same)
+
+
+def _totals(lines: Sequence[Line], known: Mapping[str, Field], mark: str) -> list[Decimal]:
+    sums = [known[path].value for path in _KNOWN_TOTALS if path in known]
+    printed = [
+        token.number.value
+        for line in lines
+        if _sums_up(line)
+        for token in tokens_of(line, mark)
+        if token.number.places == CENTS or token.number.money
+    ]
+    values = [Decimal(one) for one in sums if one] + printed
+    return [one for one in dict.fromkeys(values) if one]
+
+
+def _others(lines: Sequence[Line], entries: Sequence[Entry], mark: str) -> set[Decimal]:
+    """Amounts under the table whose label is not beside them but, say, over them."""
+    rows = {entry.row.at for entry in entries}
+    return {
+        token.number.value
+        for at, line in enumerate(lines)
+        if rows and at > max(rows)
+        for token in tokens_of(line, mark)
+        if token.number.places == CENTS and token.number.value
+    }
+
+
+def _sums_up(line: Line) -> bool:
+    phrases = (
+        " ".join(fold(word.text) for word in part)
+        for part in parted(line.words, 2 * CELL_GAP_CHARS)
+    )
+    return any(summary_of([phrase]) for phrase in phrases)
+
+
+def _findings(table: Table, known: Mapping[str, Field]) -> Iterator[Finding]:
+    """Rows that do not make up the total: some are missing, or one is read wrong."""
+    trusted = {
+        path: Decimal(known[path].value or 0)
+        for path in _KNOWN_TOTALS
+        if path in known and known[path].value and known[path].confidence >= TRUSTED
+    }
+    if table.total is not None or not trusted:
+        return
+    amounts = [item.amount for item in table.items if item.amount is not None]
+    value = sum(amounts, Decimal(0))
+    if any(_explained(abs(total) - abs(value), known) for total in trusted.values()):
+        return
+    path, total = next(iter(trusted.items()))
+    detail = f"{len(amounts)} rows sum up to {value:f}, {path} is {total:f}"
+    pages = sorted({item.entry.row.line.page for item in table.items})
+    yield Finding("rows_missing", "block", detail, ("lines", path), tuple(pages))
+
+
+def _explained(difference: Decimal, known: Mapping[str, Field]) -> bool:
+    """By a discount, a surcharge or the freight of the whole document."""
+    extras = [
+        Decimal(known[path].value or 0)
+        for path in ("allowances_total", "charges_total", "shipping")
+        if path in known and known[path].value
+    ]
+    sums = [sign * one for one in extras for sign in (1, -1)]
+    sums += [one - other for one in extras for other in extras]
+    return any(abs(difference - one) <= CENT for one in sums)

@@ -1,0 +1,94 @@
+"""A document as every rule needs it: lines, their labels, and the values in them, found once.
+
+Which convention its numbers and dates follow is decided here, by all of them together.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from services.extractor.domain.offline.amounts import Amount, amounts_in, decimal_mark
+from services.extractor.domain.offline.dates import dates_in, month_comes_first
+from services.extractor.domain.offline.languages import language_of
+from services.extractor.domain.offline.phrases import Phrases, Tag
+from services.extractor.domain.offline.wording_header import DATES, NUMBERS
+from services.extractor.domain.offline.wording_money import MONEY
+from services.extractor.domain.offline.wording_parties import PARTIES
+from services.extractor.domain.words import Line, Span
+
+V = TypeVar("V")
+
+_PHRASES = Phrases((*NUMBERS, *DATES, *MONEY, *PARTIES))
+# What only American invoices have: their state and ZIP code, or their currency.
+_AMERICAN = re.compile(r"\bUSD\b|\bU\.?S\.?A\b|\$|\b[A-Z]{2} \d{5}(?:-\d{4})?\b")
+_NOT_AMERICAN = re.compile(r"€|£|\bEUR\b|\bGBP\b|\bABN\b|\bAUD\b|\bA\$|\bS\$|\bNZ\$")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Generic[V]):
+    """A value found in a line, and where."""
+
+    value: V
+    start: int
+    end: int
+
+
+class Sheet:
+    def __init__(self, lines: Sequence[Line], page_count: int = 1) -> None:
+        self.lines = lines
+        self.page_count = page_count
+
+    @cached_property
+    def tags(self) -> Sequence[tuple[Tag, ...]]:
+        # Pages repeat their head and foot.
+        known: dict[str, tuple[Tag, ...]] = {}
+        found = []
+        for line in self.lines:
+            if line.folded not in known:
+                known[line.folded] = _PHRASES.tags(line.folded)
+            found.append(known[line.folded])
+        return found
+
+    @cached_property
+    def language(self) -> str | None:
+        return language_of(line.folded for line in self.lines)
+
+    @cached_property
+    def mark(self) -> str | None:
+        return decimal_mark(line.text for line in self.lines)
+
+    @cached_property
+    def month_first(self) -> bool:
+        likely = self.language in (None, "en") and self._american
+        return month_comes_first((line.text for line in self.lines), likely=likely)
+
+    @property
+    def _american(self) -> bool:
+        american = any(_AMERICAN.search(line.text) for line in self.lines)
+        return american and not any(_NOT_AMERICAN.search(line.text) for line in self.lines)
+
+    @cached_property
+    def amounts(self) -> Sequence[Sequence[Hit[Amount]]]:
+        return [
+            [Hit(one, one.start, one.end) for one in amounts_in(line.text, self.mark)]
+            for line in self.lines
+        ]
+
+    @cached_property
+    def dates(self) -> Sequence[Sequence[Hit[date]]]:
+        return [
+            sorted(
+                (
+                    Hit(one.value, one.start, one.end)
+                    for one in dates_in(line.text, month_first=self.month_first)
+                ),
+                key=lambda one: one.start,
+            )
+            for line in self.lines
+        ]
+
+    def span(self, at: int, hit: Hit[V]) -> Span:
+        return self.lines[at].span(hit.start, hit.end)

@@ -1,0 +1,264 @@
+"""What stands beside numbers and dates of an invoice, in six languages.
+
+A phrase is written as `phrases.py` reads it: without joining words, `x/y` for either word, `-`
+for none, `no` for every way to write "number". Adding a language is adding words; no row may
+name an issuer. Rows of kinds that nobody asks for own the values beside them.
+"""
+
+_INVOICE = (
+    "invoice/facture/fattura/factura/factuur/rechnung/faktura/fatura/nota/beleg/bill/document/"
+    "receipt/avoir/gutschrift/creditnota/creditfactuur/rechnungsbeleg/dokument/documento/abono/"
+    "ricevuta/recibo/quittung/parcella/voucher/rechnungskorrektur/rectificativa"
+)
+
+NUMBERS = (
+    (
+        "invoice_number",
+        0.95,
+        f"-/tax/vat/sales/commercial {_INVOICE} no/id|{_INVOICE} ref/reference/nro|"
+        "inv no|inv|inv ref|rechn/rg/re/rng no|"
+        "no facture/fattura/factura/factuur/rechnung/invoice|"
+        "reference facture/invoice|credit note/memo no|note credit no|nota credito no|"
+        "facture avoir no|"
+        "no avoir|credit/debit memo no|ref facture|fact no|fra no|factura serie no|"
+        "numero documento|rechnungs kennung|invoice code|invoice identifier|rechnungs id",
+    ),
+    (
+        "invoice_number",
+        0.9,
+        "factura/facture/fattura/rechnung/invoice simplificada/simplifiee no",
+    ),
+    (
+        "invoice_number",
+        0.7,
+        "-/tax/vat/sales/commercial/proforma invoice|rechnung|facture|fattura|factura|factuur|"
+        "faktura|"
+        "gutschrift|avoir|credit note|note credit|nota credito|creditnota|credit memo|"
+        "kopie factuur|"
+        "rechnung korrektur|facture avoir|factura rectificativa|facture acquittee",
+    ),
+    (
+        "invoice_number",
+        0.5,
+        "booking id/no|reservation no|transaction no/id|receipt|folio no|statement no",
+    ),
+    ("number", 0.4, "no|ref|reference|referenz|referentie|riferimento|referencia"),
+    (
+        "purchase_order",
+        0.95,
+        "-/your/customer purchase order -/no|po no|po|p o no|"
+        "order/bestell/bestellung/commande/pedido/ordine/"
+        "bestelling no|bestell/bestelling ref|no commande/pedido/ordine/order|"
+        "order ref/reference/id|"
+        "bon commande -/no|su/vuestro pedido|vostro ordine|votre commande|"
+        "uw/uw bestelling/order -/no|"
+        "ihre bestellung -/no|order|bestellung|bestelling|commande|pedido|customer po|"
+        "client po|"
+        "buyer order no|ordernummer",
+    ),
+    (
+        "customer_number",
+        0.95,
+        "customer/client/klant/kunden/kunde/cliente/account/member/debitor/debiteur/debiteuren/abonne/"
+        "subscriber/deb/kd no/id/code/ref/reference|"
+        "no/code/ref/reference client/cliente/compte/abonne/klant|"
+        "customer account -/no|ihre kundennummer|uw klantnummer|numero cliente|compte client|"
+        "id client|"
+        "codice cliente|codigo cliente|customer id",
+    ),
+    (
+        "sales_order",
+        0.9,
+        "auftrag/auftrags/sales/vorgang/vorgangs/opdracht no|sales order -/no|auftrag|"
+        "order confirmation no|"
+        "auftragsbestatigung -/no",
+    ),
+    (
+        "delivery_note",
+        0.9,
+        "delivery note/slip -/no|lieferschein -/no|bon livraison -/no|documento trasporto|"
+        "ddt -/no|albaran -/no|"
+        "pakbon -/no|lieferung no|packing slip no|shipment no|liefer no|lieferavis|bl no",
+    ),
+    (
+        "contract_ref",
+        0.9,
+        "contract/vertrag/vertrags/contrat/contratto/contrato -/no/ref|no contrat|vsnr|"
+        "policy no",
+    ),
+    (
+        "project_ref",
+        0.9,
+        "project/projekt/projet/progetto/proyecto -/no/ref/name|job no|chantier|bauvorhaben",
+    ),
+    (
+        "buyer_reference",
+        0.9,
+        "your ref/reference|ihr zeichen|ihre referenz|votre reference|votre ref|"
+        "uw ref/referentie/kenmerk|"
+        "su referencia|vostro riferimento|leitweg id|customer ref/reference|buyer reference|"
+        "referenz kaufers|client ref",
+    ),
+    (
+        "payment_reference",
+        0.9,
+        "payment reference/ref/communication|zahlungsreferenz|verwendungszweck|"
+        "betalingskenmerk|reference "
+        "paiement|referencia pago|riferimento pagamento|remittance -/ref/reference|"
+        "structured communication|"
+        "communication structuree|gestructureerde mededeling|causale|concepto|kid|"
+        "referenznummer|"
+        "reference number|following communication|communication|mededeling|referenz bitte",
+    ),
+    (
+        "preceding_invoice",
+        0.95,
+        "rectifica factura|facture liee/origine/initiale|original/related invoice -/no|ursprungsbeleg -/no|"
+        "ursprungsrechnung -/no|"
+        "rechnung zur|zu rechnung -/no|oorspronkelijke factuur|factura original/rectificada|"
+        "fattura origine|previous invoice -/no|credit for invoice -/no|annule facture",
+    ),
+    (
+        "vat_id",
+        0.95,
+        "-/tva/vat/btw vat/tva/btw/gst/iva/tax/ust/uid/ustid/ustidnr/umsatzsteuer/mwst "
+        "id/reg/registration/idnr/"
+        "identnr/ident/identification/identifikations/identificatie -/no|"
+        "vat/btw/tva/iva/ust/ustid/gst/uid no|"
+        "no vat/tva/btw/iva|"
+        "tva intra/intracom/intracommunautaire/intracommunautair/identification|"
+        "no tva intra/intracom/intracommunautaire|no intracommunautaire|partita iva|p iva|piva|"
+        "p/part iva|"
+        "nif|cif|nif iva|n i f|tva intra communautaire|no tva intra communautaire|"
+        "vat/btw registration -/no|company vat -/no|ust id -/no|ust ident -/no|ustid|uid|"
+        "ust idnr|mwst no|"
+        "tax id -/no|gstin|gst|abn|tax identification no|taxpayer id|tin|ein|vat tin|vat code|"
+        "codice iva|"
+        "umsatzsteuer id -/no|umsatzsteuer identifikations -/no|no identification tva|"
+        "c f/cf p/part iva|iva cif|"
+        "umsatzsteuer identifikation -/no|federal tax id|tax registration no|gst reg no|"
+        "gst id no|gst registration no",
+    ),
+    (
+        "tax_number",
+        0.9,
+        "steuer no|st no|stnr|codice fiscale|cod fisc|c f|cf|fiscal code|numero fiscal|"
+        "tax payer no",
+    ),
+    (
+        "legal_id",
+        0.9,
+        "siret|siren|rcs|kvk|kvk no|hrb|hra|hrb no|handelsregister -/no|handelsregisternummer|"
+        "company reg/registration "
+        "-/no|company no|registered no|registration no|rea|ape|naf|cin|coc -/no|"
+        "chamber commerce|"
+        "registro mercantil|registre|amtsgericht|firmenbuch -/no|fn|registergericht",
+    ),
+    (
+        "other_number",
+        0.9,
+        "tel|telefon|telephone|phone|fax|telefax|mobil|mobile|telefono|telefoon|page|seite|"
+        "pagina|page no|"
+        "artikel/art/article/item/produkt/product/material/serien/serial/serienummer no|sku|"
+        "ean|gtin|gln|"
+        "konto no|kto -/no|blz|sort code|bank code|bankleitzahl|account no|lief no|"
+        "lieferanten no|globale no|"
+        "supplier/vendor/fournisseur no|abteilung|weee reg -/no|meter/zahler no|zahlernummer|"
+        "iban|bic|swift|"
+        "reklamations no|rapport no|personal no|dossier no|numero dossier|ligne no|"
+        "numero ligne|vehicle|kennzeichen|"
+        "version|capital|pos|position|menge|qty|quantity|rib|ifsc -/code|cvr -/no|"
+        "mandats referenz|mandate "
+        "reference -/no|creditor id|glaubiger id|glaubiger identifikations no|gutschein no|"
+        "coupon|tracking -/no|"
+        "auftrag no lief|suite|room|zimmer|kamer|patient no|case no|warehouse|table no|"
+        "unser zeichen|"
+        "our ref/reference|notre reference|nostro riferimento|ons kenmerk|regulatory|po box|"
+        "postfach",
+    ),
+)
+
+DATES = (
+    (
+        "issue_date",
+        0.95,
+        "rechnung -/und liefer/leistung datum|faktura dato|utstedt|fakturadato|"
+        f"{_INVOICE} date/datum/data/fecha|date/datum/data/fecha {_INVOICE}|"
+        f"date issue/issued/emission/facturation|"
+        "issue date|invoice issued|issued on|billing/bill date|"
+        "ausstellungs/ausstellung/beleg/faktura/rechn/rg datum|date "
+        "emission|emise|emis|data emissione|fecha emision/expedicion/facturacion|"
+        "datum uitgifte|issued at|issued|"
+        "ausgestellt am|erstellt am|invoiced on|invoice dated|statement date|tax point|"
+        "date tax point|"
+        "data documento|fecha documento|factuur datum|rechnung datum|credit note date|"
+        "receipt date|transaction date|"
+        "date time|date facture|documentdatum",
+    ),
+    ("issue_date", 0.75, "date|datum|dated|data|fecha|dato"),
+    (
+        "due_date",
+        0.95,
+        "forfallo datum|forfallodatum|forfalls dato|forfallsdato|forfaldsdato|data vencimento|"
+        "due date|payment due -/date/by/on|date due|pay by/before|payable by/before/until/on|"
+        "due on/by|due|falligkeits "
+        "datum|fallig -/am/zum/bis|falligkeit|falligkeitsdatum|falligkeitstag|zahlbar bis|"
+        "zu zahlen bis|zahlungsziel|"
+        "zahlung bis|zahlbar -/spatestens am/zum|date echeance|echeance|echeance paiement|"
+        "a regler/payer avant/jusqu|"
+        "regler/payer avant|date limite -/paiement|paiement avant|paiement du|vervaldatum|"
+        "verval datum|uiterste betaal datum|"
+        "betalen voor|te betalen voor/uiterlijk|uiterlijk|betaaldatum|data scadenza|scadenza|"
+        "scade il|da pagare entro|"
+        "entro il|pagare entro|fecha vencimiento|vencimiento|vence|fecha limite -/pago|"
+        "pagar antes|remit until|"
+        "please pay by|zahlungsfrist|termin zahlung|payment date|date paiement|date reglement|"
+        "data pagamento|vto|due no later than|"
+        "zahlbar ohne abzug bis|ohne abzug bis|abzug bis|netto bis|tagen netto bis|"
+        "uberweisen bis",
+    ),
+    (
+        "due_date",
+        0.7,
+        "bis zum|bis spatestens|avant le|prelevement",
+    ),
+    (
+        "delivery_date",
+        0.95,
+        "delivery date|date delivery/livraison|liefer datum|lieferungs datum|leistungs datum|"
+        "liefer leistungs datum|leistung datum|"
+        "liefer und leistungs datum|lieferzeitpunkt|leistungszeitpunkt|fecha entrega|"
+        "data consegna|leverdatum|lever datum|"
+        "date prestation|supply date|date supply|shipped on|ship/shipping date|versand datum|"
+        "date service|service date|"
+        "lieferung am|geliefert am|leistung am|date operation",
+    ),
+    (
+        "service_period",
+        0.95,
+        "service/billing/invoice/statement period|billing cycle|abrechnungs zeitraum|"
+        "leistungs zeitraum|rechnungs zeitraum|"
+        "abrechnungszeitraum|leistungszeitraum|rechnungszeitraum|lieferzeitraum|"
+        "verbrauchszeitraum|periode -/facturation|"
+        "periode|period|periodo -/facturacion|periodo riferimento|facturatieperiode|zeitraum|"
+        "for period|consumption period",
+    ),
+    (
+        "other_date",
+        0.95,
+        "order date|date order/commande|bestell datum|bestellung vom|orderdatum|order datum|"
+        "fecha pedido|data ordine|"
+        "date print/printed|print date|druck datum|lieferschein datum|valid until|gultig bis|"
+        "valable jusqu|geldig tot|valido hasta|"
+        "valido fino|auftrag datum|auftrags datum|date naissance|geburts datum|date of birth|"
+        "birth|start date|end date|"
+        "contract date|check in|check out|arrival|departure|anreise|abreise|skonto bis|"
+        "skonto innerhalb|skonto|escompte|"
+        "sconto|descuento pronto pago|korting|version|stand|expiry date|expires|expiration|"
+        "mandats datum|meter reading|"
+        "ablese datum|last payment|received on|payment received|paid on|bezahlt am|paye le|"
+        "pagado|betaald op|op|"
+        "reporting date|purchase date|kauf datum|date achat|date valeur|next billing date|"
+        "best before",
+    ),
+)

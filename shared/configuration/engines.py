@@ -1,0 +1,56 @@
+"""Which engines read, with which model, and what a model's tokens cost."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from shared.configuration.models import Price, Section
+
+EngineName = Literal["einvoice", "offline", "gemini"]
+ModelName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{2,63}$")]
+
+
+class ModelPrice(Section):
+    """Per million tokens, since a day: a price list that is not dated is believed too long."""
+
+    input: Price
+    cached_input: Price
+    output: Price
+    since: date
+
+
+class Gemini(Section):
+    model: ModelName
+    inline_bytes_max: int = Field(ge=1024, le=100 * 1024 * 1024)
+    output_tokens_max: int = Field(ge=1024, le=1_000_000)
+    media_resolution: Literal["default", "low", "medium", "high"]
+    # In the currency of the prices; asked before each call.
+    cost_per_day_max: Decimal = Field(ge=0)
+    cost_per_client_and_day_max: Decimal = Field(ge=0)
+
+
+class Offline(Section):
+    languages: tuple[Literal["en", "de", "fr", "es", "it", "nl"], ...] = Field(min_length=1)
+    ocr_pages_per_process: int = Field(ge=1, le=10_000)
+
+
+class Engines(Section):
+    # In the order in which they are asked.
+    order: tuple[EngineName, ...] = Field(min_length=1)
+    offline: Offline
+    gemini: Gemini
+    price_currency: Literal["USD", "EUR"]
+    prices: dict[ModelName, ModelPrice]
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if len(set(self.order)) < len(self.order):
+            raise ValueError("`order` names an engine twice; name each once")
+        if self.gemini.model not in self.prices:
+            raise ValueError(
+                f"the model {self.gemini.model} has no price; add it under `prices`, "
+                "or the ceilings of cost cannot be kept"
+            )
+        return self

@@ -1,0 +1,72 @@
+"""What the double was asked: how often, for which content, when and how many at once.
+
+It never holds a document or a key: only digests, and what a test has to see of the request.
+"""
+
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+CALLS_MAX = 20_000
+
+
+@dataclass(slots=True)
+class Call:
+    at: float
+    model: str
+    sha256: str
+    media_types: tuple[str, ...]
+    mode: str
+    # What was asked beside the document: text parts, the instruction and the configuration
+    # without the schema.
+    asked: tuple[str, ...]
+    instruction: str
+    config: Mapping[str, Any]
+    # None as long as nothing was answered.
+    status: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Ledger:
+    calls: deque[Call] = field(default_factory=lambda: deque(maxlen=CALLS_MAX))
+    by_content: Counter[str] = field(default_factory=Counter)
+    by_mode: Counter[str] = field(default_factory=Counter)
+    count: int = 0
+    in_flight: int = 0
+    in_flight_max: int = 0
+    connections: int = 0
+    # With a wrong key or none.
+    unauthorized: int = 0
+
+    def begin(self, call: Call) -> None:
+        self.calls.append(call)
+        self.by_content[call.sha256] += 1
+        self.by_mode[call.mode] += 1
+        self.count += 1
+        self.in_flight += 1
+        self.in_flight_max = max(self.in_flight_max, self.in_flight)
+
+    def end(self, call: Call, at: float, status: int | None) -> None:
+        self.in_flight -= 1
+        call.status, call.seconds = status, round(at - call.at, 4)
+
+    def forget(self) -> None:
+        self.calls.clear()
+        self.by_content.clear()
+        self.by_mode.clear()
+        self.count = self.connections = self.unauthorized = 0
+        self.in_flight_max = self.in_flight
+
+    def told(self, last: int = 100) -> dict[str, Any]:
+        return {
+            "count": self.count,
+            "in_flight": self.in_flight,
+            "in_flight_max": self.in_flight_max,
+            "connections": self.connections,
+            "unauthorized": self.unauthorized,
+            "by_content": dict(self.by_content),
+            "by_mode": dict(self.by_mode),
+            "calls": [asdict(call) for call in list(self.calls)[-last:]],
+        }

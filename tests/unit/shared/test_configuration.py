@@ -1,0 +1,122 @@
+"""The configuration says where it is wrong: file, line, key, and what to do."""
+
+import pytest
+
+from services.extractor.settings import Settings as ExtractorSettings
+from services.ingest.settings import Settings as IngestSettings
+from shared.configuration.load import (
+    DEFAULT_FILE,
+    ConfigurationError,
+    load_configuration,
+    loaded_from,
+)
+from shared.configuration.precedence import environment_first
+from shared.topology.queues import EXTRACT
+
+TEXT = DEFAULT_FILE.read_text()
+
+
+def _refused(content: str | bytes) -> str:
+    raw = content if isinstance(content, bytes) else content.encode()
+    with pytest.raises(ConfigurationError) as refused:
+        loaded_from(raw, "a.yaml")
+    return str(refused.value)
+
+
+def _line(text: str, part: str) -> int:
+    return text[: text.index(part)].count("\n") + 1
+
+
+def test_the_file_of_the_repository_is_right() -> None:
+    loaded = load_configuration()
+
+    assert loaded.configuration.processing.retry.max_retries == 3
+    assert loaded.configuration.processing.circuit_breaker.failure_threshold == 5
+    assert "NO" in loaded.configuration.validation.legal_rates
+    assert len(loaded.digest) == 64
+
+
+def test_the_file_does_not_contradict_what_stands_elsewhere() -> None:
+    configuration = load_configuration().configuration
+    extractor, ingest = ExtractorSettings.model_fields, IngestSettings.model_fields
+
+    assert configuration.idempotency.cache_ttl_s == extractor["cache_ttl_s"].default
+    assert configuration.processing.max_concurrent_tasks == (
+        ingest["max_concurrent_tasks"].default
+    )
+    assert 1 + configuration.processing.retry.max_retries == EXTRACT.attempts_max
+    assert configuration.processing.retry.backoff_base_seconds == EXTRACT.backoff_base_s
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "key", "says"),
+    [
+        ("max_retries: 3", "max_retries: -1", "processing.retry.max_retries", "is -1; write"),
+        ("max_retries: 3", "max_retries: many", "processing.retry.max_retries", "is 'many'"),
+        ("max_retries: 3", "max_retry: 3", "processing.retry.max_retry", "did you mean `max_r"),
+        ("  hash: sha256", "  hash: md5", "idempotency.hash", "is 'md5'; write"),
+        ("version: 1", "version: 2", "version", "is 2; write"),
+        ("    model: gemini-3.8-flash", "    model: gemini-9", "engines", "has no price"),
+        ("  atomic_writes: true", "  atomic_writes: false", "output.atomic_writes", "is False"),
+        ("- id: E5", "- id:  E4", "validation.rules[4].id", "E4 is taken"),
+        ('pattern: "[0-9]{4}"', 'pattern: "(a+)+"', "payment.card_last4.pattern", "repeats"),
+        ('pattern: "[0-9]{4}"', 'pattern: "["', "payment.card_last4.pattern", "is no pattern"),
+        ("  hash: sha256", "  hash: sha256\n  hash: sha256", "idempotency.hash", "already on"),
+        ("version: 1", "version: *it", None, "anchor"),
+        ("version: 1", "version: &it 1", None, "anchor"),
+        ("version: 1", "version: !!int 1", "version", "the tag"),
+        ("version: 1", "version: [1", None, "is no YAML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_line_and_key(
+    right: str, wrong: str, key: str | None, says: str
+) -> None:
+    assert right in TEXT
+    content = TEXT.replace(right, wrong, 1)
+
+    told = _refused(content)
+
+    assert says in told
+    if key is not None:
+        assert key in told
+        # Of a section as a whole, the line where it begins.
+        nearest = "engines:" if key == "engines" else wrong.splitlines()[-1]
+        line = _line(content, nearest) + wrong.count("\n")
+        assert told.startswith(f"a.yaml, line {line}, ")
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    content = TEXT.replace("max_retries: 3", "max_retries: -1").replace("hash: sha256", "h: 1")
+
+    assert len(_refused(content).splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"- 1", b"just words", b"\xff\xfe", b"a: \x00", b"[" * 5000, b"a: " * 50,
+     b"{" * 100 + b"}" * 100, b"x" * 300_000, b"? [1]\n: 2\n", b"---\na: 1\n---\nb: 2\n"],
+    ids=range(11),
+)  # fmt: skip
+def test_no_file_is_so_wrong_that_it_is_not_told_in_a_sentence(content: bytes) -> None:
+    assert _refused(content).startswith("a.yaml")
+
+
+def test_a_file_that_is_not_there_is_told() -> None:
+    with pytest.raises(ConfigurationError, match="PAPERLINE_EXTRACTION_CONFIG"):
+        load_configuration(DEFAULT_FILE.with_name("none.yaml"))
+
+
+def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses = {
+        "DATABASE_URL": "postgresql://localhost/x",
+        "AMQP_URL": "amqp://localhost",
+        "BLOBS_URL": "file:///tmp/x",
+    }
+    for name, value in addresses.items():
+        monkeypatch.setenv(f"PAPERLINE_{name}", value)
+    untold = ExtractorSettings()
+    monkeypatch.setenv("PAPERLINE_CACHE_TTL_S", "120")
+    told = ExtractorSettings()
+
+    assert environment_first(untold, "cache_ttl_s", 77.0) == 77.0
+    assert environment_first(told, "cache_ttl_s", 77.0) == 120
