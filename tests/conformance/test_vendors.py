@@ -1,0 +1,98 @@
+"""What is remembered of issuers: in memory and in PostgreSQL alike."""
+
+from collections.abc import AsyncIterator
+from uuid import UUID, uuid4
+
+import pytest
+
+from services.extractor.adapters.vendors import PostgresVendors
+from services.extractor.domain.vendors import Memory, Sighting
+from services.extractor.ports import Vendors
+from shared.ledger.port import Ledger
+from tests.broker.database import own_database
+from tests.broker.service_schema import service_schema
+from tests.fakes.extractor import InMemoryVendors
+from tests.fakes.ledger import FakeLedger
+
+OWNER, OTHER = "acme", "umbrella"
+NORDWIND = "vat_id:de136695976"
+FIRST = Sighting("RE-<4>", ("DE89370400440532013000",), ("19", "7"), "EUR", "de")
+SECOND = Sighting("RE-<5>", (), (), None, None)
+
+
+class Remembered:
+    """The vendors, each call in a unit of its own."""
+
+    def __init__(self, vendors: Vendors, ledger: Ledger) -> None:
+        self._vendors = vendors
+        self._ledger = ledger
+
+    async def note(
+        self, seen: Sighting, *, owner: str = OWNER, document_id: UUID | None = None
+    ) -> UUID:
+        noted = document_id or uuid4()
+        async with self._ledger.unit() as unit:
+            await self._vendors.note_vendor(unit, owner, NORDWIND, noted, seen)
+        return noted
+
+    async def recall(
+        self, *, owner: str = OWNER, vendor: str = NORDWIND, document_id: UUID | None = None
+    ) -> Memory:
+        async with self._ledger.unit() as unit:
+            asking = document_id or uuid4()
+            return await self._vendors.recall_vendor(unit, owner, vendor, asking)
+
+    async def forget(self, *document_ids: UUID) -> None:
+        async with self._ledger.unit() as unit:
+            await self._vendors.forget_vendors(unit, document_ids)
+
+
+@pytest.fixture(params=["memory", "postgres"])
+async def remembered(request: pytest.FixtureRequest) -> AsyncIterator[Remembered]:
+    if request.param == "memory":
+        yield Remembered(InMemoryVendors(), FakeLedger())
+        return
+    async with own_database() as url, service_schema(url, "extractor", []) as schema:
+        yield Remembered(PostgresVendors(), schema.ledger)
+
+
+async def test_what_was_seen_is_recalled_the_latest_first(remembered: Remembered) -> None:
+    await remembered.note(FIRST)
+    await remembered.note(SECOND)
+
+    assert list((await remembered.recall()).sightings) == [SECOND, FIRST]
+
+
+async def test_nothing_is_known_of_somebody_else(remembered: Remembered) -> None:
+    await remembered.note(FIRST)
+
+    assert not (await remembered.recall(vendor="name:other")).sightings
+
+
+async def test_what_one_owner_saw_no_other_learns(remembered: Remembered) -> None:
+    await remembered.note(FIRST)
+
+    assert not (await remembered.recall(owner=OTHER)).sightings
+
+
+async def test_a_document_does_not_bear_witness_for_itself(remembered: Remembered) -> None:
+    noted = await remembered.note(FIRST)
+
+    assert not (await remembered.recall(document_id=noted)).sightings
+
+
+async def test_a_document_that_is_read_anew_is_remembered_once(remembered: Remembered) -> None:
+    noted = await remembered.note(FIRST)
+    await remembered.note(SECOND, document_id=noted)
+
+    assert list((await remembered.recall()).sightings) == [SECOND]
+
+
+async def test_what_is_deleted_is_forgotten(remembered: Remembered) -> None:
+    gone, kept = await remembered.note(FIRST), await remembered.note(SECOND)
+
+    await remembered.forget(gone, uuid4())
+    await remembered.forget(gone)
+
+    assert list((await remembered.recall()).sightings) == [SECOND]
+    assert list((await remembered.recall(document_id=kept)).sightings) == []
