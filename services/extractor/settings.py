@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, model_validator
 
 from shared.process.settings import HttpUrl, ProcessSettings
+from shared.topology.queues import EXTRACT
 
 _PRICE = re.compile(r"(?P<model>[\w.-]+)=(?P<prices>\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){2})")
 
@@ -20,6 +21,9 @@ class Settings(ProcessSettings):
     scan_bytes_max: int = Field(default=64 * 1024 * 1024, ge=1024)
     parser_pages_max: int = Field(default=200, ge=1)
     parser_chars_max: int = Field(default=1_000_000, ge=1000)
+    # Documents in hand at once. One that waits for the provider costs nothing else, so where
+    # that one is slow and allows it, hundreds are well.
+    extract_slots: int = Field(default=EXTRACT.slots, ge=1, le=512)
     # How long an answer serves further uploads of the same content: 90 days.
     cache_ttl_s: float = Field(default=90 * 86_400, ge=60, le=10 * 366 * 86_400)
     # How long copies of a content wait for one who reads it and is not heard of any more.

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from shared import failpoints
+from shared.configuration.marks import ConfigurationError
 from shared.errors import Retryable
 from shared.observability import metrics
 from shared.observability.logging import configure_logging
@@ -64,6 +65,8 @@ def main(service: ServiceDoors[S], arguments: Sequence[str] | None = None) -> No
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
             code = runner.run(_enter(service, door, settings))
+    except ConfigurationError as error:
+        raise _refuse(str(error).splitlines()) from None
     except Retryable as error:
         away = {"dependency": error.dependency, "why": str(error)}
         log.error("dependency_away", extra=away)  # noqa: TRY400 -- the sentence is enough

@@ -125,7 +125,12 @@ class Reading:
     @property
     def confidence(self) -> float:
         """No chain is stronger: one wrong account number outweighs ten right dates."""
-        critical = (self.fields.get(path, MISSING) for path in CRITICAL)
-        there = [one.confidence for one in critical if one.value is not None]
-        lacks = any(self.fields.get(path, MISSING).value is None for path in NEEDED)
-        return 0.0 if lacks else min(there)
+        fields = {path: self.fields.get(path, MISSING) for path in CRITICAL}
+        if any(fields[path].value is None for path in NEEDED):
+            return 0.0
+        # What was merely worked out from the others is as sure as they are.
+        return min(
+            one.confidence
+            for path, one in fields.items()
+            if one.value is not None and (path in NEEDED or one.status != "computed")
+        )

@@ -1,6 +1,7 @@
 """What stands behind each port of the extractor, and which handler takes which queue."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     use = _ports(runtime, sandbox)
     extract = with_log(partial(extract_document, use=use), runtime.blobs)
     return (
-        Consumption(EXTRACT, one=extract),
+        Consumption(replace(EXTRACT, slots=runtime.settings.extract_slots), one=extract),
         Consumption(EXTRACTOR_WITHDRAW, many=partial(withdraw_documents, use=use)),
     )
 

@@ -25,5 +25,5 @@ def drawn(*lines: str, size: int = 30, width: int = 900) -> Image.Image:
 
 def saved(picture: Image.Image, kind: str, **options: object) -> bytes:
     sheet = io.BytesIO()
-    picture.save(sheet, kind, **options)  # type: ignore[arg-type]  # options of any format
+    picture.save(sheet, kind, **options)
     return sheet.getvalue()

@@ -57,9 +57,9 @@ def test_what_is_no_label_keeps_its_colon(text: str) -> None:
         ("€1,2S4.56", "€1,254.56"),
         ("O5.03.2024", "05.03.2024"),
         ("1l/12/2O24", "11/12/2024"),
-        ("１２，５０", "12,50"),
-        ("Nr：", "Nr:"),
-        ("5。00", "5.00"),
+        ("\uff11\uff12\uff0c\uff15\uff10", "12,50"),
+        ("Nr\uff1a", "Nr:"),
+        ("5\u300200", "5.00"),
     ],
 )
 def test_a_letter_among_figures_is_a_figure(seen: str, meant: str) -> None:

@@ -1,5 +1,7 @@
 """The language of the rules: small, typed when it is compiled, and never run as code."""
 
+from decimal import Decimal
+
 import pytest
 
 from services.extractor.adapters.rule_book import rule_book
@@ -38,6 +40,14 @@ def _value(text: str) -> object:
 )
 def test_an_expression_has_its_value(text: str, value: bool) -> None:
     assert _value(text) is value
+
+
+def test_nothing_is_tolerated_of_what_came_as_data() -> None:
+    run = compile_expression("tol(currency, 3)", FUNCTIONS).run
+    values = values_of(reading(invoice()))
+
+    assert run(Scope(values, Knowledge(), TODAY)) == Decimal("0.03")
+    assert run(Scope(values, Knowledge(), TODAY, exact=True)) == 0
 
 
 @pytest.mark.parametrize("text", ["prepaid > 0", "total / 0 > 1", "sum(notes.text) > 1"])
@@ -96,7 +106,7 @@ def test_what_is_not_allowed_is_refused_with_its_column(text: str, column: int |
             ".check",
             "there is no check vat; write one of bic",
         ),
-        ("enum: document_types", "enum: types", "fields.document.type", "there is no list types"),
+        ("enum: document_types", "enum: x", "fields.document.type", "there is no list x"),
         ('says: "Due on {due_date}', 'says: "Due on {due}', ".says", "{due}"),
     ],
 )  # fmt: skip

@@ -140,7 +140,7 @@ Total inkl. MWST                           CHF 14'421.08
 
 Konto CH93 0076 2011 6238 5295 7"""
 
-EXPECTED = {
+EXPECTED: dict[str, tuple[str, dict[str, str | None]]] = {
     "Spanish": (
         SPANISH,
         {

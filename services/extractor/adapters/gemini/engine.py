@@ -133,7 +133,7 @@ def _read(
 ) -> tuple[GeminiInvoiceSchema | None, str]:
     if reply is None:
         return None, "not_the_api"
-    if (reason := None) is not None:
+    if (reason := refusal(reply)) is not None:
         raise refused(reason, usage)
     if (why := defect(reply)) is not None:
         return None, why

@@ -31,7 +31,8 @@ REFUSALS = frozenset(
         "IMAGE_PROHIBITED_CONTENT",
     )
 )
-FINISHED = frozenset({"STOP", None, "FINISH_REASON_UNSPECIFIED"})
+# Without any, it has not stopped: then what is there is a part of an answer.
+FINISHED = "STOP"
 UNAUTHORIZED = frozenset({401, 403})
 NOT_FOUND, TOO_LARGE, TIMED_OUT, TOO_MANY = 404, 413, 408, 429
 SERVER_ERRORS = 500
@@ -105,7 +106,7 @@ def defect(reply: Reply) -> str | None:
     """Why its text is not to be read; None for a whole one."""
     if not reply.candidates:
         return "no_candidates"
-    if reply.finish_reason not in FINISHED:
+    if reply.finish_reason != FINISHED:
         known = re.sub(r"[^a-z_]", "", str(reply.finish_reason).lower())[:40]
         return known or "unknown_finish"
     return None if reply.text.strip() else "no_text"

@@ -42,6 +42,9 @@ LONG = 120.0
 SKEW_MIN = radians(0.25)
 SKEW_MAX = radians(20)
 STRAIGHT_PIXELS = 1.5
+# How far from the paper, of 255, the faintest print is.
+INK = 40
+MARGIN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,32 @@ def _models() -> RapidOCR:
 
 
 def _lines_of_text(pixels: Pixels) -> list[Corners]:
-    found, height = _detected(pixels, DETECTED_PIXELS)
-    if found and height < LINE_PIXELS_MIN and pixels[..., 0].size > 2 * DETECTED_PIXELS:
-        found, _ = _detected(pixels, DETECTED_AGAIN_PIXELS)
-    return found
+    """On an empty page the detector overlooks a lone word, so it sees no margins."""
+    left, top, right, bottom = _inked(pixels)
+    page = pixels[top:bottom, left:right]
+    if not page.size:
+        return []
+    found, height = _detected(page, DETECTED_PIXELS)
+    if found and height < LINE_PIXELS_MIN and page[..., 0].size > 2 * DETECTED_PIXELS:
+        found, _ = _detected(page, DETECTED_AGAIN_PIXELS)
+    return [corners + np.array([left, top], np.float32) for corners in found]
+
+
+def _inked(pixels: Pixels) -> tuple[int, int, int, int]:
+    """The part of a page on which something stands out from the paper; nothing of a blank one."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    paper = int(np.median(grey[::7, ::7]))
+    ink = cv2.absdiff(grey, np.full_like(grey, paper)) > INK
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    if not rows.size:
+        return 0, 0, 0, 0
+    height, width = grey.shape
+    return (
+        max(0, int(columns[0]) - MARGIN),
+        max(0, int(rows[0]) - MARGIN),
+        min(width, int(columns[-1]) + MARGIN),
+        min(height, int(rows[-1]) + MARGIN),
+    )
 
 
 def _detected(pixels: Pixels, size: int) -> tuple[list[Corners], float]:

@@ -35,6 +35,10 @@ _TAX = (
     r"t\.?v\.?a\.?|taxe|i\.?v\.?a\.?|btw)"
 )
 _ITEM = r"(?:art(?:ikel|icle|iculo|icolo|\.)|item|prod(?:uct|ukt|uit|ucto|otto|\.)?|material)"
+# `Description of goods`, `Description / Service`.
+_MORE = (
+    r"(?: ?[/&] ?.{1,20}| (?:of|des?|der|del|della|degli|and|und|et|y|en|van|di|e) .{1,20})?"
+)
 # What narrows a label down without changing its column.
 _QUALIFIER = re.compile(
     r"[(\[][^)\]]*[)\]]|\b(?:in |en )?(?:eur|usd|gbp|chf|euro|dem)\b|[€$£:*|]|"
@@ -97,7 +101,8 @@ _LABELS: tuple[tuple[Roles, str], ...] = (
         r"hourly rate|"
         r"(?:einzel|stuck|netto|einheits|e|vk|verkaufs|listen|einzelnetto|stundens|grund)-?"
         r"(?:preis|atz)|preis(?: ?(?:/|je|pro) ?.{1,10})?|einzelpreis|einzel|ep|e\.?-?preis|"
-        r"satz|p\.? ?u\.?(?: ht)?|(?:prix|precio|prezzo|prijs|costo|pr\.?)"
+        r"satz|p\.? ?u\.?(?: ht)?|p(?:r|rezzo)?\.? ?unit\.?|"
+        r"(?:prix|precio|prezzo|prijs|costo|pr\.?)"
         r"(?: (?:de |di )?(?:un|ud|unit|uni)[a-z./]*)?(?: (?:de )?(?:venta|vente))?"
         r"(?:[ /]mois)?|"
         r"stuks?prijs|eenheids?prijs|stukprijs|tarief|tarifa?|tariffa|pvp|"
@@ -134,17 +139,17 @@ _LABELS: tuple[tuple[Roles, str], ...] = (
     (
         ("description",),
         r"(?:(?:item|product|service|job|work|produkt|leistungs|artikel|waren|positions) ?-?)?"
-        r"(?:descriptions?|beschreibung|bezeichnung|omschrijving)(?:[ /&].{1,24})?|"
+        rf"(?:descriptions?|beschreibung|bezeichnung|omschrijving){_MORE}|"
         r"descr?\.?|particulars|details?|material/beschreibung|artikel/leistung|"
-        r"(?:designations?|libelles?|prestations?|denominations?)(?:[ /&].{1,20})?|"
-        r"(?:descripcion(?:es)?|conceptos?|detalle|descrizione)(?: .{1,20})?|"
-        r"text|titel?|titre|title|goods(?: .{1,14})?|task|activity|naam|beschrijving|name|nom",
+        rf"(?:designations?|libelles?|prestations?|denominations?){_MORE}|"
+        rf"(?:descripcion(?:es)?|conceptos?|detalle|descrizione){_MORE}|"
+        r"goods(?: .{1,14})?|beschrijving",
     ),
     (
         ("description", "code", "position"),
         rf"{_ITEM}s?|services?|leistung(?:en)?|produits?|productos?|prodotti|products|items|"
         r"dienst(?:en)?|artikelen|servicios?|servizi[o]?|leistung/artikel|charges|articles|"
-        r"waren?|gegenstand|ware/leistung",
+        r"waren?|gegenstand|ware/leistung|text|titel?|titre|title|task|activity|naam|name|nom",
     ),
     (
         ("gross",),
@@ -159,7 +164,8 @@ _LABELS: tuple[tuple[Roles, str], ...] = (
     (
         ("amount", "gross"),
         r"(?:line|ext(?:ended|\.)?|item|sub)?-?[ ]?(?:total|amount|price)"
-        r"(?: (?:price|amount|cost|net|value))?|net (?:worth|value|total|amount)|sum|value|(?:netto|positions?|zeilen|"
+        r"(?: (?:price|amount|cost|net|value))?|net (?:worth|value|total|amount)|sum|"
+        r"value|(?:netto|positions?|zeilen|"
         r"gesamt|rechnungs|einzel|end|waren)?-?(?:betrag|summe|wert)|gesamt(?:preis|netto)?|"
         r"g-?preis|gp|netto|"
         r"gesamt(?:betrag|preis|summe) ?(?:netto)?|montant(?: (?:total|net))?|prix total|"

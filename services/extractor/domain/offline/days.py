@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from services.extractor.domain.offline.blocks import is_a_head
 from services.extractor.domain.offline.candidates import Candidate, Search, labelled, weighed
 from services.extractor.domain.offline.fields import chosen, made
 from services.extractor.domain.offline.sheet import Hit, Sheet
@@ -18,15 +19,24 @@ _BEHIND_A_PLACE = re.compile(r"(?:^|\t)[^\W\d_][\w .'-]{1,30},? (?:den|le|il|el|
 AFTER_A_PLACE = 0.6
 UNLABELLED = 0.3
 PERIOD = 0.85
+DISCOUNTED, NET = 0.5, 0.92
+# `Date:` in the head of the letter, alone in its cell.
+ALONE_FACTOR, HEAD = 1.16, 0.5
 COLLECTED = 0.6
 DELIVERED_MIN = 0.8
 _ENDS = ("start", "end")
 DUE_WITHIN = timedelta(days=400)
 _OF = re.compile(r"(?<![a-z])(?:vom|du|del|van|dated|of|dd\.?) ?$")
 _DEBIT = re.compile(
-    r"abgebucht|eingezogen|abbuch|einzug|preleve|direct debit|incasso|automatisch afgeschreven|"
+    r"abgebucht|eingezogen|abbuch|buchen wir|ziehen wir|einzug|preleve|direct debit|"
+    r"incasso|automatisch afgeschreven|"
     r"addebit|domicilia|will be (?:charged|debited|collected)"
 )
+_DISCOUNT = re.compile(
+    r"[^,;.]{0,12}\d[\d.,]* ?% ?(?:skonto|escompte|discount|sconto|descuento|korting)"
+)
+_UNTIL = re.compile(r"(?:bis|zum|by|until|avant le|entro il|antes del|voor) ?$")
+_WITHOUT = re.compile(r" ?(?:netto|net|ohne abzug|rein netto|without deduction|sans escompte)")
 _NET_DAYS = re.compile(
     r"(?:net|netto|zahlbar|payable|terms|innerhalb|within|sous|pagamento|pago|binnen)\D{0,30}?"
     r"(?P<days>\d{1,3}) ?(?:days|tage|jours|giorni|dias|dagen)|"
@@ -47,11 +57,24 @@ def days(sheet: Sheet) -> dict[str, Field]:
 
 
 def _issued(sheet: Sheet, search: Search[date]) -> list[Candidate[date]]:
-    found = labelled(sheet, "issue_date", search)
+    found = [_in_the_head(sheet, one) for one in labelled(sheet, "issue_date", search)]
     found += _behind_the_title(sheet)
     if found:
         return [weighed(one, 0.97 if one.span.page > 1 else 1.0) for one in found]
     return list(_unlabelled(sheet))
+
+
+def _in_the_head(sheet: Sheet, one: Candidate[date]) -> Candidate[date]:
+    line = sheet.lines[one.at]
+    alone = any(
+        tag.kind == "issue_date"
+        and tag.strength == one.label
+        and is_a_head(line.text, tag.start)
+        for tag in sheet.tags[one.at]
+    )
+    weak = one.label < BEHIND_THE_TITLE and one.score >= one.label
+    high = one.span.page == 1 and line.top < HEAD
+    return weighed(one, ALONE_FACTOR) if alone and weak and high else one
 
 
 def _behind_the_title(sheet: Sheet) -> Iterator[Candidate[date]]:
@@ -88,11 +111,28 @@ def _unlabelled(sheet: Sheet) -> Iterator[Candidate[date]]:
 
 def _due(sheet: Sheet, search: Search[date], issued: Field) -> Field:
     found = labelled(sheet, "due_date", search) or list(_collected(sheet))
+    found = [weighed(one, _terms_factor(sheet, one)) for one in found] + list(_net(sheet))
     if issued.value:
         # Paid before it was written: then it is somebody else's date.
         first = date.fromisoformat(issued.value)
         found = [one for one in found if first <= one.value <= first + DUE_WITHIN]
     return chosen(found, date.isoformat)
+
+
+def _terms_factor(sheet: Sheet, one: Candidate[date]) -> float:
+    """`by 1 May with 2 % discount` is not when it is due."""
+    for hit in sheet.dates[one.at]:
+        if hit.value == one.value and _DISCOUNT.match(sheet.lines[one.at].folded, hit.end):
+            return DISCOUNTED
+    return 1.0
+
+
+def _net(sheet: Sheet) -> Iterator[Candidate[date]]:
+    """`…, by 31 May net`."""
+    for at, line in enumerate(sheet.lines):
+        for hit in sheet.dates[at]:
+            if _UNTIL.search(line.folded[: hit.start]) and _WITHOUT.match(line.folded, hit.end):
+                yield Candidate(hit.value, NET, sheet.span(at, hit), NET, at)
 
 
 def _collected(sheet: Sheet) -> Iterator[Candidate[date]]:

@@ -8,14 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from services.extractor.domain.offline.grid import Grid, Row, refined, with_description
 from services.extractor.domain.offline.numbers import Token
-from services.extractor.domain.offline.rows import (
-    Grid,
-    Row,
-    merged,
-    refined,
-    row_of,
-)
+from services.extractor.domain.offline.rows import merged, row_of
 from services.extractor.domain.offline.summaries import is_extra, summary_of
 from services.extractor.domain.offline.tables import Head
 from services.extractor.domain.words import Line, Word, fold
@@ -32,8 +27,9 @@ FULL = 2
 REFINING_ROWS = 8
 PROSE_WORDS = 9
 
+_BULLETS = ("-", "–", "•", "·", "*")
 _ATTRIBUTE = re.compile(
-    r"(?=[^:]{2,32}:)[^:]*(?:n(?:r|o|umber|umero|ummer)\b|n[°º]|serial|gtin|ean|sku|gln|isbn|"
+    r"(?=[^:]{2,44}:)[^:]*(?:n(?:r|o|umber|umero|ummer)\b|n[°º]|serial|gtin|ean|sku|gln|isbn|"
     r"serie|charge|batch|lot\b|liefer|bestell|auftrag|order|origin|herkunft|zoll|tariff|"
     r"hs code|gewicht|weight|verpackung|packaging|period|zeitraum|zahler|kostenstelle|"
     r"date|datum|ref|code|garantie|warranty|note|preis|rabatt|dienst|color|farbe|size)"
@@ -63,6 +59,8 @@ class _Reading:
     entries: list[Entry] = field(default_factory=list)
     # Lines of text that belong to no entry yet.
     loose: list[Row] = field(default_factory=list)
+    # Of those the ones right above the entry that was begun.
+    above: list[tuple[Word, ...]] = field(default_factory=list)
     last: Row | None = None
     pitch: float | None = None
     section: int = 0
@@ -72,7 +70,7 @@ def entries_of(
     lines: Sequence[Line], head: Head, end: int, mark: str, repeated: frozenset[int]
 ) -> list[Entry]:
     places = [at for at in range(head.last + 1, end) if at not in repeated]
-    grid = Grid(head.columns)
+    grid = Grid(with_description(head.columns))
     rows = [row_of(lines[at], at, grid, mark) for at in places]
     grid = refined(grid, rows[:REFINING_ROWS])
     rows = [row_of(lines[at], at, grid, mark) for at in places]
@@ -80,6 +78,7 @@ def entries_of(
     for row in _joined(rows, grid):
         if not _read(state, row):
             break
+    _centre(state)
     return state.entries
 
 
@@ -149,6 +148,7 @@ def _kind(row: Row, grid: Grid) -> str:
 
 
 def _begin(state: _Reading, row: Row) -> None:
+    _centre(state)
     grid = state.grid
     own = row.texts.get(grid.description, ())
     text: list[tuple[Word, ...]] = list(_by_line(own))
@@ -156,6 +156,8 @@ def _begin(state: _Reading, row: Row) -> None:
         text = []
     elif not text:
         text = _above(state, row)
+    else:
+        state.above = _above(state, row)
     beside = set(row.numbers) - set(grid.text_columns) - set(grid.amounts)
     counted = [at for at in beside if not row.numbers[at].number.percent]
     extra = not counted and any(map(is_extra, row.labels))
@@ -164,6 +166,15 @@ def _begin(state: _Reading, row: Row) -> None:
     state.entries.append(Entry(row, grid, tuple(text), state.section, extra))
     state.loose.clear()
     state.last, state.pitch = row, None
+
+
+def _centre(state: _Reading) -> None:
+    """As many lines above the numbers as below them: the text is centred beside them."""
+    above, state.above = state.above, []
+    if above and len(above) == len(state.entries[-1].text) - 1:
+        entry = state.entries[-1]
+        if _aligned(entry, above[0]):
+            state.entries[-1] = replace(entry, text=(*above, *entry.text))
 
 
 def _by_line(words: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
@@ -228,4 +239,6 @@ def _aligned(entry: Entry, words: Sequence[Word]) -> bool:
 
 def _is_attribute(words: Sequence[Word]) -> bool:
     """`Serial no: 4711` describes the piece that was sold, not what was sold."""
+    if words[0].text in _BULLETS:
+        return True
     return bool(_ATTRIBUTE.match(" ".join(fold(word.text) for word in words)))

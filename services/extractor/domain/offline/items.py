@@ -11,8 +11,8 @@ from itertools import product
 
 from services.extractor.domain.offline.columns import Role
 from services.extractor.domain.offline.entries import Entry
+from services.extractor.domain.offline.grid import Grid
 from services.extractor.domain.offline.numbers import Token
-from services.extractor.domain.offline.rows import Grid
 
 CENT = Decimal("0.01")
 HALF = Decimal("0.5")
@@ -40,6 +40,17 @@ class Item:
     def amount(self) -> Decimal | None:
         token = self.cells.get("amount") or self.cells.get("gross")
         return token.number.value if token else None
+
+    @property
+    def net_of_gross(self) -> Decimal | None:
+        """Where only the sum with tax is printed, but the price is without: what multiplies."""
+        needed: tuple[Role, ...] = ("quantity", "unit_price", "tax_rate", "gross")
+        if "amount" in self.cells or any(role not in self.cells for role in needed):
+            return None
+        quantity, price, rate, gross = (self.cells[role].number.value for role in needed)
+        net = (quantity * price).quantize(CENT)
+        taxed = abs(net * (1 + rate / HUNDRED) - gross) <= CENT
+        return net if rate and taxed else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,13 @@ def fields_of(table: Table) -> dict[str, Field]:
 
 def _reduced(items: Sequence[Item]) -> list[Reduced]:
     found: list[Reduced] = []
-    for item in items:
-        lowers = item.entry.extra and (item.amount or 0) < 0
+    sold = {item.entry.section for item in items if not item.entry.extra}
+    # After the subtotal it is of the document, and no line.
+    of_lines = [one for one in items if not one.entry.extra or one.entry.section in sold]
+    for place, item in enumerate(of_lines):
+        # The last one may as well be a discount on all of them: then it stands for itself.
+        last = place == len(of_lines) - 1
+        lowers = item.entry.extra and (item.amount or 0) < 0 and not last
         if lowers and found and found[-1].discount is None:
             found[-1] = Reduced(found[-1].item, item)
         else:
@@ -73,7 +78,9 @@ def _cells(reduced: Reduced, *, summed: bool) -> Iterator[Cell]:
         return
     if item.multiplies is False and summed:
         sure = CONTRADICTED_SUM
-    if reduced.discount is None:
+    if item.net_of_gross is not None:
+        yield "net_amount", _number(token, sure, value=item.net_of_gross, status="computed")
+    elif reduced.discount is None:
         yield "net_amount", _number(token, sure)
     else:
         yield from _discounted(token, reduced.discount, sure)
@@ -146,8 +153,10 @@ def _texts(item: Item, sure: float) -> Iterator[Cell]:
 def _code_words(item: Item) -> tuple[Word, ...]:
     row, grid = item.entry.row, item.entry.grid
     for at, role in enumerate(item.roles):
-        if role == "code" and at != grid.description and row.texts.get(at):
-            return row.texts[at]
+        words = row.texts.get(at, ()) if role == "code" and at != grid.description else ()
+        # A word without a digit is a kind of thing, not its number.
+        if any(map(str.isdigit, _text(words))):
+            return words
     stacked = grid.columns[grid.description].stacked
     if stacked and stacked[0][0] == "code":
         return row.texts.get(grid.description, ())

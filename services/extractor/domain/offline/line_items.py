@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from services.extractor.domain.offline.entries import Entry, entries_of
+from services.extractor.domain.offline.grid import CELL_GAP_CHARS
 from services.extractor.domain.offline.headless import entries_without_a_head
 from services.extractor.domain.offline.items import CENT, Table, best_table
 from services.extractor.domain.offline.line_fields import fields_of
 from services.extractor.domain.offline.numbers import decimal_mark, tokens_of
-from services.extractor.domain.offline.rows import CELL_GAP_CHARS
 from services.extractor.domain.offline.summaries import summary_of
 from services.extractor.domain.offline.tables import Head, heads, parted
 from services.extractor.domain.reading import Field, Finding
@@ -31,33 +31,38 @@ class Items:
     findings: tuple[Finding, ...] = ()
     # The lines that they begin on.
     rows: frozenset[int] = frozenset()
+    # Of all tables, those of taxes among them.
+    heads: tuple[Head, ...] = ()
 
 
 def line_items(lines: Sequence[Line], known: Mapping[str, Field]) -> Items:
     """`known` are the totals that were read elsewhere."""
     mark = decimal_mark(lines)
     totals = _totals(lines, known, mark)
+    found_heads = heads(lines)
     tables = [
         best_table(entries, totals, _others(lines, entries, mark))
-        for entries in _groups(lines, mark)
+        for entries in _groups(lines, found_heads, mark)
     ]
     found = [table for table in tables if table is not None and table.items]
     if not any(table.total is not None for table in found):
         found += _headless(lines, totals, mark)
     if not found:
-        return Items()
+        return Items(heads=tuple(found_heads))
     best = max(found, key=lambda table: table.score)
     fields = fields_of(best)
     if _gross(best, known):
         seen = known["total"]
         fields["prices_include_tax"] = replace(seen, value="true", confidence=GROSS)
     rows = frozenset(item.entry.row.at for item in best.items)
-    return Items(fields, tuple(_findings(best, known)), rows)
+    return Items(fields, tuple(_findings(best, known)), rows, tuple(found_heads))
 
 
 def _gross(table: Table, known: Mapping[str, Field]) -> bool:
     """Whether the rows are what is to be paid, and not what it is without tax."""
     net, total = (known.get(path) for path in ("subtotal", "total"))
+    if any(item.net_of_gross is not None for item in table.items):
+        return False
     if table.total is None or not (net and total and net.value and total.value):
         return False
     return table.total == Decimal(total.value) != Decimal(net.value)
@@ -76,9 +81,8 @@ def _multiplies(table: Table) -> bool:
     return right > 1 and 2 * right > len(table.items)
 
 
-def _groups(lines: Sequence[Line], mark: str) -> Iterator[list[Entry]]:
+def _groups(lines: Sequence[Line], found: Sequence[Head], mark: str) -> Iterator[list[Entry]]:
     """One table per kind of head: what goes on over the page has the same head again."""
-    found = heads(lines)
     groups: dict[tuple[object, ...], list[Entry]] = {}
     repeated = _repeated(lines)
     for at, head in enumerate(found):

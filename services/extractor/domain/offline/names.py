@@ -14,7 +14,8 @@ LEGAL_FORM = re.compile(
     r"b\.? ?v\.?|n\.? ?v\.?|v\.?o\.?f\.?|bvba|cvba|"
     r"s\.? ?r\.? ?l\.?s?|s\.? ?l\.? ?u?\.?|s\.? ?p\.? ?a\.?|s\.? ?n\.? ?c\.?|s\.? ?a\.? ?s\.?|"
     r"s\.?c\.?|coop\.?|cooperativa|"
-    r"oy|oyj|ab|a/s|aps|asa|sp\. ?z ?o\. ?o\.|s\.r\.o\.|kft\.?|zrt\.?|stiftung|verein|group|"
+    r"oy|oyj|sia|uab|d\.o\.o\.|lda\.?|sp\. ?k\.|ab|a/s|aps|asa|sp\. ?z ?o\. ?o\.|"
+    r"s\.r\.o\.|kft\.?|zrt\.?|stiftung|verein|group|"
     r"holding|sons|gesellschaft|"
     r"enterprise|trading|kabushiki kaisha)(?![a-z])"
 )
@@ -29,29 +30,32 @@ _TAIL = re.compile(
     r"hrb|registered (?:in|office|at)|"
     r"vat|tva|siret|société|societe|tel|phone)(?![a-z]).*$"
 )
+# Company or not, with one of these it is another line of the letter.
+_NEVER = re.compile(
+    r"invoice\b|rechnung\b|facture\b|fattura\b|factuur\b|\bpage\b|\bseite\b|www|@|"
+    r"http|\biban\b|"
+    r"\bbic\b|\bvat\b|\btva\b|siret|copyright|geschaftsfuhr|amtsgericht|handelsregister|\burn:|"
+    r"\bgln\b|sehr geehrte|^dear |^(?:thank|danke|merci|gracias|grazie|bedankt|please|bitte)"
+)
 _NOT_A_NAME = re.compile(
-    r"invoice|rechnung(?!s)|facture|fattura|factuur|page\b|seite|pagina|\bdate\b|datum|fecha|"
-    r"\btel\b|telefo|phone|fax|iban|\bbic\b|"
-    r"\bvat\b|www|@|http|\btva\b|siret|\btotal|\bstreet\b|strasse|straße|\bstr\.|\broad\b|"
-    r"\bavenue\b|\brue\b|\bcalle\b|\bvia\b|"
-    r"customer|kunde\b|betrag|amount|nummer|currency|wahrung|devise|menge|quantity|quantite|"
-    r"cantidad|quantita|aantal|"
-    r"address|anschrift|adresse|direccion|indirizzo|copyright|geschaftsfuhr|amtsgericht|"
-    r"sehr geehrte|dear |description|"
-    r"beschreibung|bezeichnung|designation|descripcion|descrizione|omschrijving|deutschland|"
-    r"^france$|^germany$|united|"
+    r"rechnungs|pagina|\bdate\b|datum|fecha|\btel\b|telefon\b|telefoon\b|phone|\bfax\b|\btotal|"
+    r"\bstreet\b|strasse|straße|\bstr\.|\broad\b|\bavenue\b|\brue\b|\bcalle\b|\bvia\b|customer|"
+    r"kunde\b|betrag|amount|nummer|currency|wahrung|devise|menge|quantity|quantite|cantidad|"
+    r"quantita|aantal|address|anschrift|adresse|direccion|indirizzo|description|beschreibung|"
+    r"bezeichnung|designation|descripcion|descrizione|omschrijving|united|\bpayment\b|zahlung|"
+    r"reglement|quotation|receipt\b|stylesheet|version|postfach|p\.?o\.? box|"
     r"^(?:herrn?|frau|mr|ms|mrs|monsieur|madame|sig|spett|to|an|von|from|original|copy|kopie|"
-    r"duplicate|summary|items)[.:]?$|"
-    r"^(?:rechnungs|thank|danke|merci|gracias|grazie|bedankt|please|bitte)|\bpayment\b|zahlung|"
-    r"reglement|quotation|receipt\b|"
-    r"stylesheet|version|handelsregister|postfach|p\.?o\.? box|\burn:|\bgln\b"
+    r"duplicate|summary|items)[.:]?$"
 )
 
 
 _PLACE = re.compile(
-    r"(?:[a-z]{1,2}[- ])?\d{4,5} .*|nederland|belgie|belgique|belgium|italia|italy|espana|spain|france|"
-    r"schweiz|suisse|svizzera|switzerland|osterreich|austria|deutschland|germany|ireland|england|"
-    r"scotland|wales|india|australia|canada|portugal|usa|u\.s\.a\.|great britain|hong kong|singapore"
+    r"(?:[a-z]{1,2}[- ])?\d{4,5} .*|nederland|belgie|belgique|belgium|italia|italy|espana|"
+    r"spain|france|"
+    r"schweiz|suisse|svizzera|switzerland|osterreich|austria|deutschland|germany|ireland|"
+    r"england|"
+    r"scotland|wales|india|australia|canada|portugal|usa|u\.s\.a\.|great britain|hong kong|"
+    r"singapore"
 )
 
 
@@ -79,10 +83,14 @@ def may_be_a_name(text: str) -> bool:
         and (text[0].isupper() or text[0].isdigit() or "." in text[1:-1])
         and not LEGAL_FORM.fullmatch(folded)
         and not text.endswith((":", "?", "!"))
-        and not _NOT_A_NAME.search(folded)
+        and not _NEVER.search(folded)
         and not _PLACE.fullmatch(folded)
-        and (LEGAL_FORM.search(folded) is not None or not _STREET.search(folded))
+        and (LEGAL_FORM.search(folded) is not None or not _is_something_else(folded))
     )
+
+
+def _is_something_else(folded: str) -> bool:
+    return bool(_NOT_A_NAME.search(folded) or _STREET.search(folded))
 
 
 def letters_of(text: str) -> str:

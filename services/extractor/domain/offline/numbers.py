@@ -74,7 +74,8 @@ def number_of(text: str, mark: str) -> Number | None:
     if match is None or _is_a_code(match):
         return None
     value, places = _value(match["digits"], mark)
-    negative = match["open"] or match["tail"] or (match["sign"] or match["sign2"] or "+") != "+"
+    bracketed = match["open"] and places and not match["percent"]
+    negative = bracketed or match["tail"] or (match["sign"] or match["sign2"] or "+") != "+"
     return Number(
         -value if negative else value,
         places,
@@ -98,7 +99,7 @@ def _value(digits: str, mark: str) -> tuple[Decimal, int]:
     if last >= 0 and not _groups(digits, last, mark):
         whole, fraction = digits[:last], digits[last + 1 :]
     whole = re.sub(r"[.,]", "", whole) or "0"
-    return Decimal(f"{whole}.{fraction or '0'}"), len(fraction)
+    return Decimal(f"{whole}.{fraction}" if fraction else whole), len(fraction)
 
 
 def _groups(digits: str, last: int, mark: str) -> bool:

@@ -26,6 +26,8 @@ from services.extractor.domain.words import Span, fold
 
 _DOMAIN = re.compile(r"(?:@|www\.|https?://)(?:www\.)?([a-z0-9-]+)\.[a-z]{2,}")
 _POST = frozenset(("gmail", "gmx", "hotmail", "outlook", "yahoo", "example", "web", "t-online"))
+_POST_CODE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}(?: [A-Z]{2})? [A-ZÀ-Ý]")
+_VAT_ID = re.compile(r"(?<![A-Z0-9])[A-Z]{2} ?(?=[A-Z0-9]*\d{5})[A-Z0-9]{8,12}(?![A-Za-z0-9])")
 # What only its sender prints about a company.
 _REGISTERED = frozenset(("vat_id", "tax_number", "legal_id", "iban", "bic", "bank"))
 BLOCK_LINES = 6
@@ -35,11 +37,12 @@ TOP, BOTTOM = 0.25, 0.85
 NEAR, TALL = 0.1, 1.4
 SHORT_WORDS = 5
 # Below this it is any words on the page.
-SELLER_MIN = 0.3
+SELLER_MIN = 0.28
 LOOKS_MAX = 0.9
 UNDER_LABEL, NAMED, IN_CELL, NEXT_CELL = 1.0, 1.02, 0.98, 0.9
+WINDOW, WINDOW_LEFT, IN_THE_WINDOW = (0.08, 0.42), 0.4, 0.6
 HOLDER_SCORE = 0.62
-# What names a party in whatever stands around it; `from` and `to` need a colon.
+# What names a party whatever stands around it; `from` and `to` need a colon.
 PLAIN = 0.9
 
 
@@ -64,6 +67,7 @@ def parties(sheet: Sheet) -> dict[str, Field]:
         if one.score >= SELLER_MIN and (one.label or letters_of(one.value) not in bought)
     ]
     fields = {"seller.name": chosen(sellers, most=0.95)}
+    buyers = buyers or list(_in_the_window(sheet, fields["seller.name"]))
     if buyers:
         fields["buyer.name"] = chosen(buyers, most=0.9)
     return fields
@@ -130,7 +134,7 @@ def _below(sheet: Sheet, at: int, tag: Tag) -> Candidate[str] | None:
 
 
 def _label_of(sheet: Sheet, at: int, phrase: Span) -> str | None:
-    """What kind of label a phrase begins with; a company's own name may hold a label's words."""
+    """What kind of label a phrase begins with; a company's name may hold a label's words."""
     line = sheet.lines[at]
     for tag in sheet.tags[at]:
         span = line.span(tag.start, tag.end)
@@ -176,6 +180,32 @@ def _continued(sheet: Sheet, at: int, name: str, phrase: Span) -> tuple[str, Spa
     return name, phrase
 
 
+def _in_the_window(sheet: Sheet, seller: Field) -> Iterator[Candidate[str]]:
+    """The address that shows through a window: a name, and a post code a few lines below."""
+    own = letters_of(seller.value or "")
+    for at, line in enumerate(sheet.lines):
+        if line.page > 1 or line.top > WINDOW[1]:
+            return
+        for phrase in line.phrases():
+            name = first_part(phrase.text)
+            plain = name == phrase.text.strip(" :") and may_be_a_name(name)
+            left = phrase.box[0] < WINDOW_LEFT and line.top > WINDOW[0]
+            if not (plain and left) or letters_of(name) == own or _label_of(sheet, at, phrase):
+                continue
+            if _has_a_post_code_below(sheet, at, phrase):
+                yield Candidate(name, IN_THE_WINDOW, phrase, 0.0, at)
+                return
+
+
+def _has_a_post_code_below(sheet: Sheet, at: int, phrase: Span) -> bool:
+    for below in sheet.lines[at + 1 : at + BLOCK_LINES]:
+        for other in below.phrases():
+            aligned = abs(other.box[0] - phrase.box[0]) < SLACK / 4
+            if other.page == phrase.page and aligned and _POST_CODE.match(other.text):
+                return True
+    return False
+
+
 def _holders(sheet: Sheet) -> Iterator[Candidate[str]]:
     """Who is paid is mostly who sends it."""
     for at, line in enumerate(sheet.lines):
@@ -199,7 +229,8 @@ def _by_looks(sheet: Sheet) -> Iterator[Candidate[str]]:
             continue
         for phrase in line.phrases():
             name = first_part(phrase.text)
-            if not may_be_a_name(name) or _label_of(sheet, at, phrase):
+            is_a_label = phrase.text.endswith(":") or _label_of(sheet, at, phrase)
+            if is_a_label or not may_be_a_name(name):
                 continue
             score = _looks(name, phrase, signs)
             if party_at(sheet, at, phrase) in BUYERS:
@@ -257,6 +288,6 @@ def _signs(sheet: Sheet) -> Signs:
     registered = tuple(
         (line.page, line.top)
         for at, line in enumerate(sheet.lines)
-        if any(tag.kind in _REGISTERED for tag in sheet.tags[at])
+        if any(tag.kind in _REGISTERED for tag in sheet.tags[at]) or _VAT_ID.search(line.text)
     )
     return Signs(frozenset(domains - _POST), names, heights[len(heights) // 2], registered)

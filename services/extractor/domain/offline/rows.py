@@ -1,21 +1,17 @@
-"""The lines under the head of a table, cell by cell, and which of them are summaries.
+"""The lines under the head of a table, cell by cell.
 
 Numbers go to the column they are aligned with, all of a line at once, so that two never share
 a column and none overtakes another. What is left over is text, and belongs to where it begins.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from statistics import median
+from dataclasses import replace
 
-from services.extractor.domain.offline.columns import TEXTS
+from services.extractor.domain.offline.grid import CELL_GAP_CHARS, STARTS, Grid, Row
 from services.extractor.domain.offline.numbers import Token, is_money_sign, tokens_of
 from services.extractor.domain.offline.tables import Column, parted
-from services.extractor.domain.words import Line, Word, fold
+from services.extractor.domain.words import Line, Word
 
-# Parts of a cell stand closer than this, in characters.
-CELL_GAP_CHARS = 1.3
 # In widths of the page: further from its label no number is its column's.
 REACH = 0.07
 INSIDE = 0.5
@@ -24,75 +20,6 @@ UNASSIGNED = 0.09
 UNLIKELY = 0.05
 SLACK = 0.008
 UNIT_CHARS_MAX = 12
-STARTS = 0.006
-_SUMS = (("amount",), ("gross",))
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    at: int
-    line: Line
-    # By the place of the column.
-    numbers: Mapping[int, Token]
-    texts: Mapping[int, tuple[Word, ...]]
-    # All numbers of the line, those of no column among them.
-    tokens: tuple[Token, ...] = ()
-
-    @property
-    def prints_a_sum(self) -> bool:
-        return any(
-            one.number.places or one.number.money
-            for one in self.tokens
-            if not one.number.percent
-        )
-
-    @property
-    def labels(self) -> list[str]:
-        """What stands before its numbers, phrase by phrase."""
-        words = sorted((one for part in self.texts.values() for one in part), key=_left)
-        phrases = parted(words, 2 * CELL_GAP_CHARS)
-        return [" ".join(fold(word.text) for word in phrase) for phrase in phrases]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """The columns of a table as rows see them."""
-
-    columns: tuple[Column, ...]
-
-    @cached_property
-    def description(self) -> int:
-        kinds = [column.roles[:1] for column in self.columns]
-        if ("description",) in kinds:
-            at = max(place for place, kind in enumerate(kinds) if kind == ("description",))
-            named = [
-                place
-                for place, column in enumerate(self.columns)
-                if column.roles == ("description",)
-            ]
-            return named[0] if named else at
-        return next((at for at, one in enumerate(self.columns) if not one.roles), 0)
-
-    @cached_property
-    def amounts(self) -> tuple[int, ...]:
-        """Where the sum of a row stands."""
-        firsts = [at for at, one in enumerate(self.columns) if one.roles[:1] in _SUMS]
-        others = [
-            at for at, one in enumerate(self.columns) if {"amount", "gross"} & set(one.roles)
-        ]
-        return tuple(firsts or others[-1:])
-
-    @cached_property
-    def text_columns(self) -> tuple[int, ...]:
-        return tuple(
-            at
-            for at, column in enumerate(self.columns)
-            if at == self.description or (column.roles and column.roles[0] in TEXTS)
-        )
-
-    def until(self, at: int) -> float:
-        """Where the next column begins."""
-        return self.columns[at + 1].left if at + 1 < len(self.columns) else 1.0
 
 
 def row_of(line: Line, at: int, grid: Grid, mark: str) -> Row:
@@ -250,50 +177,9 @@ def merged(row: Row, other: Row) -> Row:
     return replace(row, numbers={**row.numbers, **other.numbers}, texts=texts)
 
 
-def refined(grid: Grid, rows: Sequence[Row]) -> Grid:
-    """With the columns as wide as what is printed in them, not only as their labels."""
-    columns = []
-    for at, column in enumerate(grid.columns):
-        texts = [row.texts[at] for row in rows if row.numbers and at in row.texts]
-        tokens = [row.numbers[at].words for row in rows if at in row.numbers]
-        cells = texts if at in grid.text_columns and texts else tokens
-        if cells:
-            left = min(column.left, median(cell[0].left for cell in cells))
-            right = max(column.right, median(cell[-1].right for cell in cells))
-            if at in grid.text_columns:
-                right = column.right
-            if at == grid.description:
-                left = median(cell[0].left for cell in cells)
-            columns.append(replace(column, left=left, right=right))
-        else:
-            columns.append(column)
-    return Grid((*columns, *_unlabelled(rows, columns)))
-
-
-def _unlabelled(rows: Sequence[Row], columns: Sequence[Column]) -> list[Column]:
-    """The sums to the right of all labels, where none of the labels is theirs."""
-    if any(column.roles[:1] in _SUMS for column in columns):
-        return []
-    last = max(column.right for column in columns)
-    numbered = [row for row in rows if row.numbers]
-    rest = [
-        row.tokens[-1]
-        for row in numbered
-        if row.tokens[-1] not in row.numbers.values() and row.tokens[-1].left > last
-    ]
-    if 2 * len(rest) < len(numbered) or not rest:
-        return []
-    left, right = min(one.left for one in rest), max(one.right for one in rest)
-    return [Column(left, right, ("amount", "gross"))]
-
-
 def _overlap(token: Token, column: Column) -> float:
     return min(token.right, column.right) - max(token.left, column.left)
 
 
 def _width(column: Column) -> float:
     return column.right - column.left
-
-
-def _left(word: Word) -> float:
-    return word.left

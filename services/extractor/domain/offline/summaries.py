@@ -34,8 +34,8 @@ _TOTAL = re.compile(
     r"amount (?:before|without)|taxable|zahlung\b"
 )
 _ALLOWANCE = re.compile(
-    r"(?:abzgl|abzuglich|less|minus|zzgl|zuzuglich|plus|moins|menos|meno)?\.? ?"
-    r"(?:[\d.,]+ ?% ?)?(?:sonder|mengen|artikel|treue|kunden|stammkunden)?-?"
+    r"(?:abzgl|abzuglich|less|minus|zzgl|zuzuglich|plus|moins|menos|meno)?[.:]? ?"
+    r"(?:[\d.,]+ ?% ?)?(?:[a-z]{4,14} )?(?:sonder|mengen|artikel|treue|kunden|stammkunden)?-?"
     r"(?:rabatt|nachlass|abschlag|discount|remise|descuento|sconto|korting|zuschlag|surcharge|"
     r"allowance|rebate|gutschein|voucher|coupon)"
 )

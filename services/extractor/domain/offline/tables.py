@@ -126,6 +126,8 @@ def _labelled(words: Sequence[Word], at: int) -> list[Piece]:
         if label is None:
             return [whole]
         start += len(label.text.split(" "))
+        if pieces and pieces[-1].roles[0] == label.roles[0] == "description":
+            label = replace(label, left=pieces.pop().left, roles=("description",))
         pieces.append(label)
     return pieces
 

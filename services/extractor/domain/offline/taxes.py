@@ -6,13 +6,14 @@ the invoice (E3).
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice, product
 
+from services.extractor.domain.offline.line_items import Items
 from services.extractor.domain.offline.numbers import Token, decimal_mark, tokens_of
-from services.extractor.domain.offline.tables import Head, heads
+from services.extractor.domain.offline.tables import Head
 from services.extractor.domain.reading import Field
 from services.extractor.domain.words import Line, Span, Word
 
@@ -56,18 +57,17 @@ class Row:
         return self.percent, self.amount.number.value, base
 
 
-def taxes(
-    lines: Sequence[Line], known: Mapping[str, Field], items: Collection[int]
-) -> dict[str, Field]:
-    """`items` are the lines of things sold: their rates are no breakdown."""
+def taxes(lines: Sequence[Line], known: Mapping[str, Field], items: Items) -> dict[str, Field]:
+    """Without the lines of things sold: their rates are no breakdown."""
     mark = decimal_mark(lines)
     total, subtotal = _value(known, "tax_total"), _value(known, "subtotal")
-    under = _under_heads(lines, heads(lines))
+    sums = (subtotal, total)
+    under = _under_heads(lines, items.heads)
     rows = {
         row.key: row
         for at, line in enumerate(lines)
-        if at not in items and (at in under or _TAX.search(line.folded))
-        for row in _rows(line, tokens_of(line, mark), subtotal, in_a_table=at in under)
+        if at not in items.rows and (at in under or _TAX.search(line.folded))
+        for row in _rows(line, tokens_of(line, mark), sums, in_a_table=at in under)
     }
     chosen, agrees = _chosen(list(rows.values()), total)
     fields: dict[str, Field] = {}
@@ -96,7 +96,11 @@ def _under_heads(lines: Sequence[Line], found: Sequence[Head]) -> frozenset[int]
 
 
 def _rows(
-    line: Line, tokens: Sequence[Token], subtotal: Decimal | None, *, in_a_table: bool
+    line: Line,
+    tokens: Sequence[Token],
+    sums: tuple[Decimal | None, Decimal | None],
+    *,
+    in_a_table: bool,
 ) -> Iterator[Row]:
     money = [one for one in tokens if _is_money(one)]
     signs = [one for one in tokens if one.number.percent]
@@ -107,7 +111,7 @@ def _rows(
         if pair is not None:
             yield Row(line, rate, pair[1], pair[0])
             return
-        if rate.number.percent and len(others) == 1 and _fits(rate, others[0], subtotal):
+        if rate.number.percent and len(others) == 1 and _fits(rate, others[0], *sums):
             yield Row(line, rate, others[0], None)
             return
 
@@ -135,8 +139,10 @@ def _multiply(rate: Decimal, base: Decimal, amount: Decimal) -> bool:
     return abs(abs(base) * rate / HUNDRED - abs(amount)) <= SLACK
 
 
-def _fits(rate: Token, amount: Token, subtotal: Decimal | None) -> bool:
+def _fits(rate: Token, amount: Token, subtotal: Decimal | None, total: Decimal | None) -> bool:
     """A rate of a part may make any amount that is less than the rate of all."""
+    if amount.number.value == total:
+        return True
     if not rate.number.value:
         return not amount.number.value
     most = abs(subtotal) * rate.number.value / HUNDRED if subtotal is not None else None

@@ -113,9 +113,10 @@ NUMBERS = (
     (
         "preceding_invoice",
         0.95,
-        "rectifica factura|facture liee/origine/initiale|original/related invoice -/no|ursprungsbeleg -/no|"
+        "rectifica factura|facture liee/origine/initiale|original/related invoice -/no|"
+        "ursprungsbeleg -/no|"
         "ursprungsrechnung -/no|"
-        "rechnung zur|zu rechnung -/no|oorspronkelijke factuur|factura original/rectificada|"
+        "zu rechnung -/no|oorspronkelijke factuur|factura original/rectificada|"
         "fattura origine|previous invoice -/no|credit for invoice -/no|annule facture",
     ),
     (
@@ -148,7 +149,8 @@ NUMBERS = (
     (
         "legal_id",
         0.9,
-        "siret|siren|rcs|kvk|kvk no|hrb|hra|hrb no|handelsregister -/no|handelsregisternummer|"
+        "reg no|org no|orgnr|siret|siren|rcs|kvk|kvk no|hrb|hra|hrb no|handelsregister -/no|"
+        "handelsregisternummer|"
         "company reg/registration "
         "-/no|company no|registered no|registration no|rea|ape|naf|cin|coc -/no|"
         "chamber commerce|"
@@ -199,7 +201,8 @@ DATES = (
     (
         "due_date",
         0.95,
-        "forfallo datum|forfallodatum|forfalls dato|forfallsdato|forfaldsdato|data vencimento|"
+        "vervaldag|fecha cargo|date prelevement|forfallo datum|forfallodatum|forfalls dato|"
+        "forfallsdato|forfaldsdato|data vencimento|"
         "due date|payment due -/date/by/on|date due|pay by/before|payable by/before/until/on|"
         "due on/by|due|falligkeits "
         "datum|fallig -/am/zum/bis|falligkeit|falligkeitsdatum|falligkeitstag|zahlbar bis|"

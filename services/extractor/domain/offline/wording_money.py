@@ -1,4 +1,4 @@
-"""What stands beside the sums of an invoice, in six languages, spelled as `phrases.py` reads."""
+"""What stands beside the sums of an invoice, in six languages, as `phrases.py` reads it."""
 
 _TAX = "tax"
 _NET = "without/zzgl"
@@ -159,7 +159,8 @@ MONEY = (
         "previous_balance",
         0.9,
         "previous/prior/opening/brought balance|previous unpaid balance|"
-        "balance brought forward|solde anterieur/precedent|saldo anterior|saldo precedente|"
+        "balance brought forward|balance from last bill/invoice|balance last bill|last bill|"
+        "last invoice|solde anterieur/precedent|saldo anterior|saldo precedente|"
         "vorheriger saldo|ausstehende forderung|ruckstand|vorig saldo|overdue|overdue balance|"
         "past due",
     ),

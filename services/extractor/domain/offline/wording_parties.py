@@ -21,7 +21,7 @@ PARTIES = (
         "holder",
         0.75,
         "account holder|seller/verkaufer/vendor kontoname|account name|kontoinhaber|"
-        "titulaire -/compte|intestatario -/conto|titular -/cuenta|tenaamstelling|"
+        "titulaire -/compte|intestatario -/conto|titular cuenta|tenaamstelling|"
         "ten name|rekeninghouder|beneficiary|beneficiary name|beneficiaire|begunstigter|"
         "empfanger konto|name on account|"
         "kontoname|zahlungsempfanger|name of account holder|ordre|tnv|t n v|op naam van|"
@@ -45,7 +45,7 @@ PARTIES = (
         "abonne|titular contrato|indirizzo fatturazione|ordered by|issued to|invoice recipient|"
         "subscriber|member name",
     ),
-    ("buyer", 0.8, "to|an|aan|a|per|para|attn|attention|recipient|receiver"),
+    ("buyer", 0.8, "to|an|aan|a|a attention -/de|per|para|attn|attention|recipient|receiver"),
     (
         "ship_to",
         0.95,

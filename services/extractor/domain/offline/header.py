@@ -1,0 +1,37 @@
+"""The fields of an invoice outside its table, each from the rules for its kind."""
+
+from collections.abc import Mapping
+
+from services.extractor.domain.offline.currencies import currency
+from services.extractor.domain.offline.days import days
+from services.extractor.domain.offline.identifiers import accounts, tax_number, vat_ids
+from services.extractor.domain.offline.kinds import document_type, language
+from services.extractor.domain.offline.parties import parties
+from services.extractor.domain.offline.references import payment_reference, references
+from services.extractor.domain.offline.sheet import Sheet
+from services.extractor.domain.offline.sums import sums
+from services.extractor.domain.offline.totals import totals
+from services.extractor.domain.reading import Field
+
+
+def header_of(sheet: Sheet) -> Mapping[str, Field]:
+    money = totals(sheet)
+    fields = {
+        **parties(sheet),
+        **references(sheet),
+        **days(sheet),
+        "currency": currency(sheet),
+        **money,
+        **sums(sheet, money["total"]),
+        **vat_ids(sheet),
+        **accounts(sheet),
+    }
+    optional = {
+        "document.type": document_type(
+            sheet, has_a_number=fields["invoice_number"].value is not None
+        ),
+        "document.language": language(sheet),
+        "seller.tax_number": tax_number(sheet),
+        "payment.reference": payment_reference(sheet),
+    }
+    return {**fields, **{path: one for path, one in optional.items() if one}}
