@@ -16,6 +16,7 @@ from deploy.local import (
     stack,
     status,
     submission,
+    vendors,
     watching,
 )
 from deploy.local.endpoints import has_private_broker, has_private_database
@@ -106,6 +107,10 @@ def _watch(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
     return watching.watch(state, options.folder, elsewhere, orders)
 
 
+def _vendors(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return vendors.show(state, options.issuer)
+
+
 def _check(_state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
     return quality.check()
 
@@ -134,6 +139,7 @@ COMMANDS: dict[str, Command] = {
     "demo": _demo,
     "submit": _submit,
     "watch": _watch,
+    "vendors": _vendors,
     "check": _check,
     "test": _test,
     "bench": _bench,

@@ -16,7 +16,8 @@ from tests.fakes.ledger import FakeLedger
 
 OWNER, OTHER = "acme", "umbrella"
 NORDWIND = "vat_id:de136695976"
-FIRST = Sighting("RE-<4>", ("DE89370400440532013000",), ("19", "7"), "EUR", "de")
+PLACES = {"total": (1, 0.812, 0.640)}
+FIRST = Sighting("RE-<4>", ("DE89370400440532013000",), ("19", "7"), "EUR", "de", PLACES)
 SECOND = Sighting("RE-<5>", (), (), None, None)
 
 

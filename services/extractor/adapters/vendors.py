@@ -50,4 +50,5 @@ def _sighting(row: dict[str, Any]) -> Sighting:
         rates=tuple(row["rates"]),
         currency=row["currency"],
         language=row["language"],
+        places={path: (page, x, y) for path, (page, x, y) in row["places"].items()},
     )

@@ -8,10 +8,11 @@ looked at and forgotten with the documents it came from.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from services.extractor.domain.invoice import places
 from services.extractor.domain.reading import MISSING, Field, Finding, Reading
+from services.extractor.domain.words import Span
 
 NEW_ACCOUNT = "new_iban"
 # An issuer is known by so many earlier documents.
@@ -21,6 +22,10 @@ SURE_ENOUGH = 0.6
 SEEN_BEFORE, UNLIKE_BEFORE = 1.0, 0.0
 _BY_ID = ("seller.vat_id", "seller.legal_id", "seller.tax_number")
 _EXAMPLES_MAX = 3
+_PLACED = ("invoice_number", "issue_date", "total")
+# Of the page: a table above it that is longer this time moves a total further than that.
+_NEAR = 0.04
+Place = tuple[int, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,8 @@ class Sighting:
     rates: tuple[str, ...] = ()
     currency: str | None = None
     language: str | None = None
+    # Where on its page a field stood: the page, and the middle of its box.
+    places: Mapping[str, Place] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,9 @@ def sighting(reading: Reading) -> Sighting:
         rates=tuple(_members(sure, "taxes", "rate")),
         currency=sure.get("currency", MISSING).value,
         language=sure.get("document.language", MISSING).value,
+        places={
+            path: _place(sure[path].evidence[0]) for path in _PLACED if _is_placed(sure, path)
+        },
     )
 
 
@@ -90,7 +100,9 @@ def remembered(reading: Reading, memory: Memory) -> Reading:
     if not memory.is_known:
         return reading
     fields = dict(reading.fields)
-    for path, likeness in _likenesses(reading.fields, memory):
+    familiar = dict.fromkeys(_familiar_places(fields, memory), SEEN_BEFORE)
+    # Of a value that is unlike any before, its place is no excuse.
+    for path, likeness in (familiar | dict(_likenesses(reading.fields, memory))).items():
         signals = {**fields[path].signals, "history": likeness}
         fields[path] = replace(fields[path], signals=signals)
     findings = (*reading.findings, *_new_accounts(reading.fields, memory))
@@ -126,6 +138,27 @@ def _likenesses(fields: Mapping[str, Field], memory: Memory) -> Iterator[tuple[s
             value = fields.get(path.format(place), MISSING).value
             if value and known:
                 yield path.format(place), _likeness(value, known)
+
+
+def _familiar_places(fields: Mapping[str, Field], memory: Memory) -> Iterator[str]:
+    """Fields that stand where they stood before. Elsewhere proves nothing."""
+    for path in _PLACED:
+        if _is_placed(fields, path):
+            page, x, y = _place(fields[path].evidence[0])
+            known = (one.places[path] for one in memory.sightings if path in one.places)
+            if any(
+                page == p and abs(x - a) < _NEAR and abs(y - b) < _NEAR for p, a, b in known
+            ):
+                yield path
+
+
+def _is_placed(fields: Mapping[str, Field], path: str) -> bool:
+    return bool(fields.get(path, MISSING).evidence)
+
+
+def _place(span: Span) -> Place:
+    left, top, right, bottom = span.box
+    return span.page, round((left + right) / 2, 3), round((top + bottom) / 2, 3)
 
 
 def _new_accounts(fields: Mapping[str, Field], memory: Memory) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from services.extractor.domain.vendors import (
     sighting,
     vendor_key,
 )
+from services.extractor.domain.words import Span
 
 USUAL, OTHER = "DE89370400440532013000", "GB82WEST12345698765432"
 
@@ -97,6 +98,29 @@ def test_an_issuer_without_accounts_so_far_accuses_nobody() -> None:
     before = replace(bare, fields=fields)
 
     assert not remembered(invoice(), known(before, before)).findings
+
+
+def placed(top: float, number: str = "RE-2026-0017") -> Reading:
+    one = invoice(invoice_number=number)
+    span = Span("RE-2026-0017", 1, (0.7, top, 0.8, top + 0.02))
+    seen = replace(one.fields["invoice_number"], evidence=(span,))
+    return replace(one, fields={**one.fields, "invoice_number": seen})
+
+
+def test_a_number_in_its_usual_place_is_trusted_and_elsewhere_proves_nothing() -> None:
+    shapeless = [replace(sighting(placed(0.1)), number_shape=None)] * 2
+
+    usual = remembered(placed(0.11), Memory(shapeless)).fields["invoice_number"]
+    elsewhere = remembered(placed(0.5), Memory(shapeless)).fields["invoice_number"]
+
+    assert usual.signals["history"] == 1.0
+    assert "history" not in elsewhere.signals
+
+
+def test_its_place_does_not_excuse_a_number_of_another_shape() -> None:
+    reading = remembered(placed(0.1, number="4711"), known(placed(0.1), placed(0.1)))
+
+    assert reading.fields["invoice_number"].signals["history"] == 0.0
 
 
 def test_a_model_is_told_shapes_and_rates_and_no_account() -> None:
