@@ -3,16 +3,16 @@
 from services.ingest.adapters.archives import ZipArchives
 from services.ingest.adapters.unlocking import PdfUnlocker
 from services.ingest.domain.archives import ArchiveLimits
-from shared.sandbox.child import Bounds
+from shared.sandbox.worker import Bounds
 
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
 
 
 def unlocker() -> PdfUnlocker:
     bounds = Bounds(
-        memory_bytes=1024 * MEBIBYTE, cpu_s=10, wall_s=30, answer_bytes_max=MEBIBYTE, at_once=2
+        memory_bytes=1024 * MEBIBYTE, cpu_s=10, wall_s=30, answer_bytes_max=MEBIBYTE
     )
-    return PdfUnlocker(bounds, limit_bytes=MEBIBYTE)
+    return PdfUnlocker(bounds, at_once=2, limit_bytes=MEBIBYTE)
 
 
 def archives() -> ZipArchives:

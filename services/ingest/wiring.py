@@ -42,7 +42,7 @@ from shared.access.sessions import Sessions
 from shared.blobs.open import open_sources
 from shared.blobs.source import named_sources
 from shared.process.runtime import Consumption, Runtime, Service
-from shared.sandbox.child import Bounds
+from shared.sandbox.worker import Bounds
 from shared.topology.queues import STATUS, SUBMIT
 
 if TYPE_CHECKING:
@@ -200,9 +200,10 @@ def _unlocker(settings: Settings) -> PdfUnlocker:
         cpu_s=settings.unlock_cpu_s,
         wall_s=settings.unlock_wall_s,
         answer_bytes_max=settings.upload_bytes_max,
-        at_once=settings.unlocks_max,
     )
-    return PdfUnlocker(bounds, limit_bytes=settings.upload_bytes_max)
+    return PdfUnlocker(
+        bounds, at_once=settings.unlocks_max, limit_bytes=settings.upload_bytes_max
+    )
 
 
 def _archives(settings: Settings) -> ZipArchives:

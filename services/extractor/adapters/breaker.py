@@ -5,6 +5,7 @@ whatever moves it locks the row and decides on that. Moments are the database's.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,6 +15,7 @@ from services.extractor.adapters.breaker_states import next_state
 from services.extractor.domain.protection import BreakerTerms, Circuit
 from shared.database.pool import Connection, Pool, Row
 from shared.database.statements import statement
+from shared.errors import Retryable
 from shared.observability.metrics import BREAKER_OPENED, BREAKER_STATE
 
 DECLARE_BREAKER = statement(__file__, "declare_breaker")
@@ -24,7 +26,10 @@ TRIP_BREAKER = statement(__file__, "trip_breaker")
 CLAIM_BREAKER_PROBE = statement(__file__, "claim_breaker_probe")
 GIVE_UP_BREAKER_PROBE = statement(__file__, "give_up_breaker_probe")
 
+log = logging.getLogger(__name__)
+
 COPY_S_MAX = 1.0
+WATCH_EVERY_S = 5.0
 STATES = {"closed": 0, "half-open": 1, "open": 2}
 
 
@@ -46,6 +51,15 @@ class PostgresBreaker:
         self._turn = asyncio.Lock()
         self._copy: Circuit | None = None
         self._copied_at = 0.0
+
+    async def keep_watching(self, every_s: float = WATCH_EVERY_S) -> None:
+        """Until cancelled. Who asks nothing for a while would go on telling an old state."""
+        while True:
+            try:
+                await self.look_at_breaker()
+            except Retryable as away:
+                log.info("breaker_not_seen", extra={"error": str(away)})
+            await asyncio.sleep(every_s)
 
     async def admit(self) -> Circuit:
         async with self._turn:

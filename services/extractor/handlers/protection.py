@@ -59,6 +59,14 @@ class Guards:
     pauses: Pauses
 
 
+class ProviderFailed(Retryable):
+    """Asking again may help. Whoever knows that this was the last time goes on without."""
+
+    @property
+    def missed(self) -> NotAsked:
+        return NotAsked("outage", str(self))
+
+
 class ProviderGate:
     """Implements `ports.Gate`."""
 
@@ -166,7 +174,7 @@ class ProviderGate:
         if isinstance(error, Misconfigured):
             # No document's fault, so none pays for it with an attempt.
             raise Deferred(words, after_s=MISCONFIGURED_AFTER_S)
-        raise Retryable(words, after_s=error.after_s)
+        raise ProviderFailed(words, after_s=error.after_s)
 
     async def _throttled(self, error: Throttled) -> NoReturn:
         provider = self._terms.provider

@@ -7,23 +7,21 @@ document; never in an argument, a variable of the environment, a file or a messa
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from services.ingest.adapters.spool import spooled
-from services.ingest.adapters.unlocking_child import (
-    LENGTH_BYTES,
-    NOT_LOCKED,
-    OPENED,
-    WRONG_PASSWORD,
-)
+from services.ingest.adapters.unlocking_child import NOT_LOCKED, OPENED, WRONG_PASSWORD
 from shared.blobs.pieces import PIECE_BYTES
 from shared.errors import Rejected, Retryable
 from shared.observability.metrics import DOCUMENTS_UNLOCKED
-from shared.sandbox.child import Bounds, Child
+from shared.sandbox.frames import Frame
+from shared.sandbox.pool import Kind, Pool
+from shared.sandbox.worker import Bounds
 
 log = logging.getLogger(__name__)
 
-OUTCOMES = {OPENED: "opened", NOT_LOCKED: "not_locked", WRONG_PASSWORD: "wrong_password"}
+OUTCOMES = (OPENED, NOT_LOCKED, WRONG_PASSWORD)
 CHILD = "services.ingest.adapters.unlocking_child"
 AGAIN_IN_S = 5.0
 # Who would wait behind more than these is told to come back.
@@ -32,11 +30,15 @@ PDF_MARK, PDF_MARK_WITHIN = b"%PDF-", 2 * 1024
 
 
 class PdfUnlocker:
-    def __init__(self, bounds: Bounds, *, limit_bytes: int) -> None:
-        self._child = Child(CHILD, bounds)
+    def __init__(self, bounds: Bounds, *, at_once: int, limit_bytes: int) -> None:
+        # Each for one document, since a password is in its memory: so none is ever idle, and
+        # how long one may be, or how much it may hold by then, does not matter.
+        only_one = replace(bounds, documents_max=1)
+        kind = Kind("unlocking", CHILD, only_one, at_once, bounds.memory_bytes, idle_s=1)
+        self._children = Pool(kind)
         self._limit_bytes = limit_bytes
         # Taken before a document is read: whoever waits for a child waits on the disk.
-        self._turn = asyncio.Semaphore(bounds.at_once)
+        self._turn = asyncio.Semaphore(at_once)
         self._waiting = 0
 
     async def unlocked(
@@ -62,24 +64,22 @@ class PdfUnlocker:
         self._waiting += 1
         try:
             async with self._turn:
-                answer = await self._ask(file, password.encode())
+                found, opened = await self._ask(file, password.encode())
         finally:
             self._waiting -= 1
-        outcome = OUTCOMES.get(answer[:1], "unreadable")
+        outcome = found if found in OUTCOMES else "unreadable"
         DOCUMENTS_UNLOCKED.labels(outcome).inc()
-        if outcome == "wrong_password":
+        if outcome == WRONG_PASSWORD:
             raise Rejected("wrong_password", "The password does not open this document.")
         if outcome == "unreadable":
             raise Rejected("unreadable", "The document cannot be opened.")
-        return answer[1:] if outcome == "opened" else None
+        return opened if outcome == OPENED else None
 
-    async def _ask(self, file: BinaryIO, password: bytes) -> bytes:
+    async def _ask(self, file: BinaryIO, password: bytes) -> tuple[str, bytes]:
         file.seek(0)
         document = await asyncio.to_thread(file.read)
         try:
-            return await self._child.ask(
-                len(password).to_bytes(LENGTH_BYTES, "big") + password + document
-            )
+            answer = await self._children.ask(Frame({}, (password, document)))
         except Rejected as error:
             if error.reason == "too_large":
                 raise Rejected("too_large", "Without its lock it is too large.") from error
@@ -87,3 +87,4 @@ class PdfUnlocker:
             DOCUMENTS_UNLOCKED.labels("unreadable").inc()
             log.warning("unlock_failed", extra={"reason": error.reason, "cause": error.detail})
             raise Rejected("unreadable", "The document cannot be opened.") from error
+        return str(answer.said.get("found")), b"".join(answer.parts)

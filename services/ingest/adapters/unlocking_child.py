@@ -1,8 +1,8 @@
 """The process that takes the lock off a PDF. It has nothing to lose and nothing to steal.
 
-It reads `<4 bytes: length><password><document>` and answers with one byte, which says what it
-found, and behind OPENED with the document as it is without its lock. Opening the same document
-twice gives the same bytes, or no repeated upload would be recognised.
+It is given the password and the document, says what it found, and beside OPENED sends the
+document as it is without its lock. Opening the same document twice gives the same bytes, or no
+repeated upload would be recognised.
 """
 
 import io
@@ -10,26 +10,23 @@ import re
 import sys
 from hashlib import sha256
 
-from shared.sandbox.chains import confine
+from shared.sandbox.frames import Frame
+from shared.sandbox.serving import Served, serve
 
-OPENED, NOT_LOCKED, WRONG_PASSWORD = b"+", b"=", b"?"
-LENGTH_BYTES = 4
+OPENED, NOT_LOCKED, WRONG_PASSWORD = "opened", "not_locked", "wrong_password"
 # The library makes up the second half of a file's identity for each copy, and the first where
 # it is missing; the trailer holds both as hexadecimal digits.
 _IDENTITY = re.compile(rb"/ID\[.*?\]", re.DOTALL)
 _HALF = re.compile(rb"<[0-9A-F]{32}>")
 
 
-def main(arguments: list[str]) -> int:
-    memory_bytes, cpu_s = map(int, arguments)
-    confine(memory_bytes=memory_bytes, cpu_s=cpu_s)
-    given = sys.stdin.buffer.read()
-    ends = LENGTH_BYTES + int.from_bytes(given[:LENGTH_BYTES], "big")
-    sys.stdout.buffer.write(_unlock(given[ends:], given[LENGTH_BYTES:ends].decode()))
-    return 0
+def handle(asked: Frame) -> Served:
+    password, document = asked.parts
+    found, opened = _unlock(document, password.decode())
+    return Served({"found": found}, (opened,))
 
 
-def _unlock(document: bytes, password: str) -> bytes:
+def _unlock(document: bytes, password: str) -> tuple[str, bytes]:
     # Loaded in chains: the library that is most likely to be attacked.
     from pypdfium2 import PdfDocument, PdfiumError, raw  # noqa: PLC0415
 
@@ -39,13 +36,13 @@ def _unlock(document: bytes, password: str) -> bytes:
     except PdfiumError as error:
         if error.err_code != raw.FPDF_ERR_PASSWORD:
             # Not ours to judge: whatever reads it will say what is wrong with it.
-            return NOT_LOCKED
-        return NOT_LOCKED if _opens_without(document) else WRONG_PASSWORD
+            return NOT_LOCKED, b""
+        return (NOT_LOCKED if _opens_without(document) else WRONG_PASSWORD), b""
     if revision < 0:
-        return NOT_LOCKED
+        return NOT_LOCKED, b""
     copy = io.BytesIO()
     found.save(copy, flags=raw.FPDF_REMOVE_SECURITY | raw.FPDF_NO_INCREMENTAL)
-    return OPENED + _identified(copy.getvalue(), sha256(document).hexdigest())
+    return OPENED, _identified(copy.getvalue(), sha256(document).hexdigest())
 
 
 def _opens_without(document: bytes) -> bool:
@@ -70,4 +67,4 @@ def _identified(copy: bytes, digest: str) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(serve(handle, sys.argv[1:]))

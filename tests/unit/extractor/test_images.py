@@ -148,6 +148,16 @@ def test_a_photograph_is_kept_as_small_as_its_print_can_be_read() -> None:
     assert one.image.width * one.image.height <= PIXELS_KEPT
 
 
+def test_a_large_photograph_on_its_side_is_turned_too() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    [one] = seen(saved(marked(5000, 4000), "JPEG", exif=exif.tobytes()), "image/jpeg")
+
+    assert (one.width, one.height) == (4000, 5000)
+    assert one.image.height > one.image.width
+    assert corners(one).index(True) == 1
+
+
 def claiming(width: int, height: int) -> bytes:
     """A PNG of nearly nothing, which says that it is large."""
 

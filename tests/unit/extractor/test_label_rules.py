@@ -160,6 +160,30 @@ def test_a_name_of_two_lines_ends_with_its_legal_form() -> None:
     )
 
 
+def test_a_name_that_ends_with_an_and_goes_on_below() -> None:
+    assert value("seller.name", "Home Hardware &", "Electrical", "", "Invoice no. 12345") == (
+        "Home Hardware & Electrical"
+    )
+
+
+def test_a_street_and_a_post_code_are_no_name() -> None:
+    lines = ("Lark Books", "Harbour Lane, 20457 Hamburg", "Invoice no. 12345")
+
+    assert value("seller.name", *lines) == "Lark Books"
+
+
+def test_a_legal_form_makes_a_name_of_words_that_are_none() -> None:
+    assert value("seller.name", "Payment Systems Ltd", "Invoice no. 12345") == (
+        "Payment Systems Ltd"
+    )
+
+
+def test_what_is_below_an_empty_stretch_is_not_in_the_block_above() -> None:
+    fields = read("Bill to", "Quillwort Ltd", *[""] * 6, "VAT ID: DE123456788").fields
+
+    assert fields["seller.vat_id"].value == "DE123456788"
+
+
 def test_the_address_in_the_window_is_the_buyer() -> None:
     assert (
         value(

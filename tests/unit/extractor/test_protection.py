@@ -14,6 +14,7 @@ from services.extractor.domain.providers import (
     Throttled,
 )
 from services.extractor.domain.reading import Finding, Usage
+from services.extractor.handlers.protection import ProviderFailed
 from shared.errors import Deferred, Rejected, Retryable
 from tests.unit.extractor.provider_world import COST, ESTIMATE, OWNER, ProviderWorld
 
@@ -37,6 +38,8 @@ async def test_a_failure_costs_the_document_an_attempt_while_the_breaker_is_clos
         await world.ask(Away("server_error", after_s=7))
 
     assert failed.value.after_s == 7
+    assert isinstance(failed.value, ProviderFailed)
+    assert failed.value.missed.finding.code == "engine_away"
     assert failed.value.dependency is None
 
 

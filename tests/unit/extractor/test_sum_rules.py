@@ -107,3 +107,34 @@ def test_an_amount_without_cents_follows_the_others_of_its_document() -> None:
     [amount] = amounts_in("1.234 €", ",")
 
     assert amount.value == Decimal(1234)
+
+
+def test_hours_do_not_vote_on_the_decimal_mark() -> None:
+    fields = read(
+        "Mo-Fr 8.00-20.00 Uhr, Sa 8.00-14.00 Uhr", "Summe 1.234 €", "Porto 4,90 €"
+    ).fields
+
+    assert fields["total"].value == "1234.00"
+
+
+def test_a_total_may_be_rounded_to_the_next_coin() -> None:
+    fields = read(
+        "Net total       100.03",
+        "VAT 8.1 %         8.10",
+        "Rounding          0.02",
+        "Total           108.15",
+    ).fields
+
+    assert fields["total"].value == "108.15"
+    assert fields["total"].confidence > 0.9
+
+
+def test_what_a_receipt_calls_net_total_is_the_total_when_it_adds_up() -> None:
+    assert value("total", "SubTotal  179.00", "GST 6 %  10.74", "Net Total  189.74") == "189.74"
+
+
+def test_a_net_that_leaves_no_room_for_a_tax_is_not_taken() -> None:
+    fields = read("Net  3.89", "Total due  34.73").fields
+
+    assert fields["total"].value == "34.73"
+    assert fields["subtotal"].value is None

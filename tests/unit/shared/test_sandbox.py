@@ -47,7 +47,9 @@ ENDINGS = [
     pytest.param(
         "hang()", {"wall_s": 0.5}, "parser_timeout", "timeout", id="a child that hangs"
     ),
-    pytest.param("spin()", {"cpu_s": 1}, "parser_timeout", "timeout", id="one that computes"),
+    pytest.param(
+        "spin()", {"cpu_s": 1, "wall_s": 9}, "parser_timeout", "timeout", id="one that computes"
+    ),
     pytest.param("bytes(2 * 1024**3)", {}, "too_large", "out_of_memory", id="too much memory"),
     pytest.param(
         "os.write(4, b'x' * 10), hang()",

@@ -16,7 +16,11 @@ import httpx2
 from google import genai
 from google.genai import errors, types
 
-from services.extractor.adapters.gemini.options import GeminiOptions, MediaResolution
+from services.extractor.adapters.gemini.options import (
+    Document,
+    GeminiOptions,
+    MediaResolution,
+)
 from services.extractor.adapters.gemini.outcomes import of_error, of_transport, said
 from services.extractor.adapters.gemini.prompt import INSTRUCTION
 from services.extractor.adapters.gemini.reply import Reply, heard
@@ -32,12 +36,6 @@ LANE_CONNECTIONS = 16
 CONNECT_S = 10.0
 KEPT_ALIVE_S = 60.0
 LEVELS = ("minimal", "low", "medium", "high")
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    content: bytes
-    media_type: str
 
 
 class GeminiClient:

@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import Protocol
 
 from services.extractor.adapters.gemini import answer
-from services.extractor.adapters.gemini.client import Document, GeminiClient
-from services.extractor.adapters.gemini.options import GeminiOptions
+from services.extractor.adapters.gemini.client import GeminiClient
+from services.extractor.adapters.gemini.options import Document, GeminiOptions
 from services.extractor.adapters.gemini.outcomes import (
     cannot_take,
     defect,
@@ -26,17 +26,20 @@ from services.extractor.adapters.gemini.telemetry import Call
 from services.extractor.domain.providers import Garbled
 from services.extractor.domain.reading import Finding, Reading, Scan, Usage
 from services.extractor.ports import Gate, Progress
+from shared.errors import Rejected
 
 NATIVE = frozenset({"application/pdf", "image/png", "image/jpeg", "image/webp"})
 CONVERTED = frozenset({"image/gif", "image/bmp", "image/tiff"})
 ASKS_MAX = 2
+# Behind what our own reader has reached by then.
+ASKED_PERCENT = 50
 
 
 class Pictures(Protocol):
     """Makes what the provider does not take into what it does, in the parser's child."""
 
     async def pictures(self, scan: Scan) -> Sequence[Document]:
-        """One per frame or page, in order. Raises Rejected for what cannot be opened."""
+        """One per frame, in order. Raises Rejected for what cannot be opened."""
         ...
 
 
@@ -69,7 +72,7 @@ class GeminiEngine:
         usage: list[Usage] = []
         why = ""
         for turn in range(ASKS_MAX):
-            await progress(20 + 30 * turn, "model")
+            await progress(ASKED_PERCENT + 5 * turn, "reading")
             async with self._gate.call(scan.owner_id, self._estimate(turn)) as charge:
                 known = len(usage)
                 try:
@@ -121,7 +124,10 @@ class GeminiEngine:
         if scan.media_type not in NATIVE:
             if self._pictures is None or scan.media_type not in CONVERTED:
                 raise cannot_take(f"{scan.media_type} cannot be sent")
-            documents = await self._pictures.pictures(scan)
+            try:
+                documents = await self._pictures.pictures(scan)
+            except Rejected as error:
+                raise cannot_take(error.reason) from error
         size = sum(len(one.content) for one in documents)
         if size > self._options.inline_bytes_max:
             raise cannot_take(f"{size} bytes are more than is sent at once")

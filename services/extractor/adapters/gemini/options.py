@@ -8,6 +8,14 @@ MediaResolution = Literal["default", "low", "medium", "high"]
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """What is sent in one part: a file, or a page of it as a picture."""
+
+    content: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
 class Price:
     """In USD for a million tokens."""
 

@@ -32,6 +32,8 @@ PAGED = "TIFF"
 FRAMES_PIXELS = 10
 # Enough for small print on a page; a camera gives more, and it would only cost.
 PIXELS_KEPT = 9_000_000
+# An A4 page at 200 dots to the inch: every page travels over the network.
+PIXELS_SENT = 4_000_000
 # A file without a real scale says 72 or 96, or nothing.
 SCALE_DPI = range(100, 1201)
 POINTS_PER_INCH = 72
@@ -41,6 +43,8 @@ BROKEN = (
     *(AttributeError, ArithmeticError, NotImplementedError, struct.error, zlib.error),
 )
 WIDE_MODES = ("I", "F")
+# What can be made smaller without being made something else first.
+REDUCED_MODES = ("L", "LA", "RGB", "RGBA", "CMYK", "YCbCr")
 TRANSPARENT_MODES = ("RGBA", "LA", "PA", "RGBa", "La")
 # From this orientation on, width and height change places.
 TURNED = 5
@@ -78,8 +82,10 @@ def pngs_of(content: bytes, media_type: str, *, pages_max: int, pixels_max: int)
     """Every page, for a reader who takes no other format."""
     pages = []
     for picture in pictures_of(content, media_type, pages_max=pages_max, pixels_max=pixels_max):
+        image = picture.image
+        image.thumbnail(_bounded_size(image.size, PIXELS_SENT))
         png = BytesIO()
-        picture.image.save(png, "PNG")
+        image.save(png, "PNG")
         pages.append(png.getvalue())
     return pages
 
@@ -129,7 +135,7 @@ def _picture(image: Image.Image) -> Picture:
             # Decodes at a half or a quarter where even that is more than enough.
             image.draft(None, _bounded_size(image.size, PIXELS_KEPT))
         image.load()
-        plain = _flat(ImageOps.exif_transpose(image))
+        plain = _flat(ImageOps.exif_transpose(_reduced(image)))
     except BROKEN as error:
         raise Unreadable("unreadable", f"the image is damaged: {error}") from error
     finest = max(across, down)
@@ -174,12 +180,26 @@ def _flat(image: Image.Image) -> Image.Image:
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
-    values = np.asarray(image).astype(np.float32)
+    values = np.asarray(image)
+    if values.dtype.kind == "u" and values.dtype.itemsize == 2:  # noqa: PLR2004 -- bytes
+        return Image.fromarray((values >> 8).astype(np.uint8))
     low, high = float(values.min(initial=0)), float(values.max(initial=0))
-    if image.mode.startswith("I;16") or (image.mode == "I" and low >= 0 and high < 1 << 16):
+    if image.mode == "I" and low >= 0 and high < 1 << 16:
         low, high = 0.0, float((1 << 16) - 1)
-    spread = max(high - low, 1e-9)
-    return Image.fromarray(((values - low) * (255 / spread)).astype(np.uint8))
+    shares = (values.astype(np.float32) - low) * (255 / max(high - low, 1e-9))
+    return Image.fromarray(shares.astype(np.uint8))
+
+
+def _reduced(image: Image.Image) -> Image.Image:
+    """Before it is copied for anything else: of a large one there is room for one."""
+    if image.mode not in REDUCED_MODES or "transparency" in image.info:
+        return image
+    size = _bounded_size(image.size, PIXELS_KEPT)
+    if size == image.size:
+        return image
+    reduced = image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
+    reduced.info["exif"] = image.getexif().tobytes()
+    return reduced
 
 
 def _bounded_size(size: tuple[int, int], pixels: int) -> tuple[int, int]:

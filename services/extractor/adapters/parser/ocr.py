@@ -114,7 +114,7 @@ def _lines_of_text(pixels: Pixels) -> list[Corners]:
 
 
 def _inked(pixels: Pixels) -> tuple[int, int, int, int]:
-    """The part of a page on which something stands out from the paper; nothing of a blank one."""
+    """The part of a page where something stands out from the paper; nothing of a blank one."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     paper = int(np.median(grey[::7, ::7]))
     ink = cv2.absdiff(grey, np.full_like(grey, paper)) > INK

@@ -40,6 +40,8 @@ _AMOUNT = re.compile(
     rf"(?![\d%/]|-\d|[.,'’]\d|"
     rf"\s?%)(?:[ \u00a0]?(?P<after>{_AFTER}))?(?P<trailing>[-−](?![\w-]))?"
 )
+_SIGN = re.compile(rf"{CODES}|[€£$₹]")
+BESIDE_CURRENCY = 3
 _MARK = re.compile(
     r"(?<![\d.,])(?:\d{1,3}(?:([.,'’ ])\d{3})*|\d+)([.,])\d{2}(?![\d%/-]|[.,]\d| ?%)"
 )
@@ -59,8 +61,10 @@ def decimal_mark(texts: Iterable[str]) -> str | None:
     """What most amounts of a document have before their cents."""
     votes = {",": 0, ".": 0}
     for text in texts:
+        # `8.00-20.00` are hours; beside a currency there is no doubt.
+        weight = BESIDE_CURRENCY if _SIGN.search(text) else 1
         for group, mark in _MARK.findall(text):
-            votes[mark] += 1 if group != mark else 0
+            votes[mark] += weight if group != mark else 0
     if votes[","] == votes["."]:
         return None
     return max(votes, key=lambda mark: votes[mark])

@@ -101,7 +101,7 @@ _LABELS: tuple[tuple[Roles, str], ...] = (
         r"hourly rate|"
         r"(?:einzel|stuck|netto|einheits|e|vk|verkaufs|listen|einzelnetto|stundens|grund)-?"
         r"(?:preis|atz)|preis(?: ?(?:/|je|pro) ?.{1,10})?|einzelpreis|einzel|ep|e\.?-?preis|"
-        r"satz|p\.? ?u\.?(?: ht)?|p(?:r|rezzo)?\.? ?unit\.?|"
+        r"satz|p\.? ?u\.?(?: ht)?|p(?:r|rezzo)?\.? ?unit(?:ario|aire|\.)?|"
         r"(?:prix|precio|prezzo|prijs|costo|pr\.?)"
         r"(?: (?:de |di )?(?:un|ud|unit|uni)[a-z./]*)?(?: (?:de )?(?:venta|vente))?"
         r"(?:[ /]mois)?|"

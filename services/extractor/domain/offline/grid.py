@@ -33,6 +33,8 @@ class Row:
     texts: Mapping[int, tuple[Word, ...]]
     # All numbers of the line, those of no column among them.
     tokens: tuple[Token, ...] = ()
+    # Left of all columns.
+    margin: tuple[Word, ...] = ()
 
     @property
     def prints_a_sum(self) -> bool:
@@ -55,6 +57,8 @@ class Grid:
     """The columns of a table as rows see them."""
 
     columns: tuple[Column, ...]
+    # Whether its columns are as wide as what is printed in them, not only as their labels.
+    refined: bool = False
 
     @cached_property
     def description(self) -> int:
@@ -109,7 +113,7 @@ def refined(grid: Grid, rows: Sequence[Row]) -> Grid:
         texts = [row.texts[at] for row in rows if row.numbers and at in row.texts]
         tokens = [row.numbers[at].words for row in rows if at in row.numbers]
         cells = texts if at in grid.text_columns and texts else tokens
-        if cells:
+        if cells and (at != grid.description or texts):
             left = min(column.left, median(cell[0].left for cell in cells))
             right = max(column.right, median(cell[-1].right for cell in cells))
             if at in grid.text_columns:
@@ -119,7 +123,17 @@ def refined(grid: Grid, rows: Sequence[Row]) -> Grid:
             columns.append(replace(column, left=left, right=right))
         else:
             columns.append(column)
-    return Grid((*columns, *_unlabelled(rows, columns)))
+    if grid.description == 0:
+        columns[0] = replace(columns[0], left=_left_of_margin(rows, columns[0]))
+    return Grid((*columns, *_unlabelled(rows, columns)), refined=True)
+
+
+def _left_of_margin(rows: Sequence[Row], column: Column) -> float:
+    """Left of all labels stands what is printed along the margin, or, beside most rows, a
+    description whose label is centred over it."""
+    full = [row for row in rows if len(row.numbers) > 1]
+    lefts = [row.margin[0].left for row in full if row.margin]
+    return min(column.left, *lefts) if 2 * len(lefts) > len(full) else column.left
 
 
 def _usual_left(rows: Sequence[Row], at: int, column: Column) -> float:

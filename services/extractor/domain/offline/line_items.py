@@ -4,6 +4,7 @@ Tables that were found are read, the best one is chosen, and each cell says how 
 most where its row multiplies (E8) and the rows sum up to a printed total (E1).
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -22,6 +23,10 @@ from services.extractor.domain.words import Line, fold
 TRUSTED = 0.9
 GROSS = 0.9
 CENTS = 2
+_PAGE = re.compile(
+    r"(?:^|\t)(?:seite|page|pag(?:ina|\.)?|blatt|p\.)[ \t]*:?[ \t]*\d+"
+    r"(?:[ \t]*(?:von|of|de|di|van|sur|/)[ \t]*\d+)?[ \t]*$"
+)
 _KNOWN_TOTALS = ("lines_total", "subtotal", "total")
 
 
@@ -98,11 +103,12 @@ def _kind(head: Head) -> tuple[object, ...]:
 
 
 def _repeated(lines: Sequence[Line]) -> frozenset[int]:
-    """Heads and feet of pages: what stands at the same place of several pages."""
+    """Heads and feet of pages: what stands at the same place of several pages, and numbers."""
     places: dict[tuple[str, float], list[int]] = {}
     for at, line in enumerate(lines):
         places.setdefault((line.folded, round(line.top, 2)), []).append(at)
-    return frozenset(at for same in places.values() if len(same) > 1 for at in same)
+    numbers = {at for at, line in enumerate(lines) if _PAGE.search(line.folded)}
+    return frozenset(at for same in places.values() if len(same) > 1 for at in same) | numbers
 
 
 def _totals(lines: Sequence[Line], known: Mapping[str, Field], mark: str) -> list[Decimal]:

@@ -5,11 +5,11 @@ import re
 from services.extractor.domain.words import fold
 
 LEGAL_FORM = re.compile(
-    r"(?<![a-z.])(?:gmbh(?: ?& ?co\.? ?kgaa| ?& ?co\.? ?kg| mbh)?|mbh|ag|kg|ohg|gbr|ug|kgaa|"
+    r"(?<![a-z./])(?:gmbh(?: ?& ?co\.? ?kgaa| ?& ?co\.? ?kg| mbh)?|mbh|ag|kg|ohg|gbr|ug|kgaa|"
     r"a\.g\.|"
     r"e\. ?k\.|e\. ?v\.|eg|se|inc\.?|incorporated|corp\.?|corporation|llc|llp|ltd\.?|limited|"
     r"plc|pty|pte|"
-    r"l\.?p\.|co\.(?! )|sdn\.? bhd\.?|bhd\.?|pvt\.?|private limited|"
+    r"l\.?p\.|co\.(?! )|sdn\.? bhd\.?|s/b|bhd\.?|pvt\.?|private limited|"
     r"s\.?a\.?s\.?u?|s\.?a\.?r\.?l\.?|s\.?a\.?|eurl|e\.u\.r\.l\.|sci|snc|s\.?p\.?r\.?l\.?|srl|"
     r"b\.? ?v\.?|n\.? ?v\.?|v\.?o\.?f\.?|bvba|cvba|"
     r"s\.? ?r\.? ?l\.?s?|s\.? ?l\.? ?u?\.?|s\.? ?p\.? ?a\.?|s\.? ?n\.? ?c\.?|s\.? ?a\.? ?s\.?|"
@@ -43,7 +43,8 @@ _NOT_A_NAME = re.compile(
     r"kunde\b|betrag|amount|nummer|currency|wahrung|devise|menge|quantity|quantite|cantidad|"
     r"quantita|aantal|address|anschrift|adresse|direccion|indirizzo|description|beschreibung|"
     r"bezeichnung|designation|descripcion|descrizione|omschrijving|united|\bpayment\b|zahlung|"
-    r"reglement|quotation|receipt\b|stylesheet|version|postfach|p\.?o\.? box|"
+    r"reglement|quotation|\bqty\b|\bprice\b|\bcashier|\bkassier|\bjalan\b|\bjln\b|\btaman\b|\blorong\b|"
+    r"\bbandar\b|receipt\b|stylesheet|version|postfach|p\.?o\.? box|"
     r"^(?:herrn?|frau|mr|ms|mrs|monsieur|madame|sig|spett|to|an|von|from|original|copy|kopie|"
     r"duplicate|summary|items)[.:]?$"
 )

@@ -6,13 +6,18 @@ standing in the block of the buyer.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from services.extractor.domain.offline.blocks import BUYERS, is_a_head, party_at
+from services.extractor.domain.offline.blocks import (
+    BUYERS,
+    SLACK,
+    continued,
+    is_a_head,
+    label_of,
+)
 from services.extractor.domain.offline.candidates import Candidate
 from services.extractor.domain.offline.fields import chosen
+from services.extractor.domain.offline.letterheads import letterheads
 from services.extractor.domain.offline.names import (
     LEGAL_FORM,
     first_part,
@@ -24,21 +29,10 @@ from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.reading import Field
 from services.extractor.domain.words import Span, fold
 
-_DOMAIN = re.compile(r"(?:@|www\.|https?://)(?:www\.)?([a-z0-9-]+)\.[a-z]{2,}")
-_POST = frozenset(("gmail", "gmx", "hotmail", "outlook", "yahoo", "example", "web", "t-online"))
 _POST_CODE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}(?: [A-Z]{2})? [A-ZÀ-Ý]")
-_VAT_ID = re.compile(r"(?<![A-Z0-9])[A-Z]{2} ?(?=[A-Z0-9]*\d{5})[A-Z0-9]{8,12}(?![A-Za-z0-9])")
-# What only its sender prints about a company.
-_REGISTERED = frozenset(("vat_id", "tax_number", "legal_id", "iban", "bic", "bank"))
 BLOCK_LINES = 6
-SLACK = 0.02
-TOP, BOTTOM = 0.25, 0.85
-# As far down a page as a block reaches; as much taller than the rest as a letterhead is.
-NEAR, TALL = 0.1, 1.4
-SHORT_WORDS = 5
 # Below this it is any words on the page.
 SELLER_MIN = 0.28
-LOOKS_MAX = 0.9
 UNDER_LABEL, NAMED, IN_CELL, NEXT_CELL = 1.0, 1.02, 0.98, 0.9
 WINDOW, WINDOW_LEFT, IN_THE_WINDOW = (0.08, 0.42), 0.4, 0.6
 HOLDER_SCORE = 0.62
@@ -46,19 +40,9 @@ HOLDER_SCORE = 0.62
 PLAIN = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """What the whole document says about names."""
-
-    domains: frozenset[str]
-    seen: Counter[str]
-    height: float
-    registered: tuple[tuple[int, float], ...]
-
-
 def parties(sheet: Sheet) -> dict[str, Field]:
     buyers = list(_labelled(sheet, "buyer"))
-    sellers = [*_labelled(sheet, "seller"), *_holders(sheet), *_by_looks(sheet)]
+    sellers = [*_labelled(sheet, "seller"), *_holders(sheet), *letterheads(sheet)]
     best = max((one.score for one in buyers), default=0.0)
     bought = {letters_of(one.value) for one in buyers if one.score == best}
     sellers = [
@@ -122,7 +106,7 @@ def _below(sheet: Sheet, at: int, tag: Tag) -> Candidate[str] | None:
                 phrase.shares_column_with(head) or abs(phrase.box[0] - head.box[0]) < SLACK
             ):
                 continue
-            label = _label_of(sheet, place, phrase)
+            label = label_of(sheet, place, phrase)
             if label == "name":
                 value = phrases[nth + 1] if nth + 1 < len(phrases) else phrase
                 return _named(sheet, place, value, tag, NAMED)
@@ -133,51 +117,13 @@ def _below(sheet: Sheet, at: int, tag: Tag) -> Candidate[str] | None:
     return found
 
 
-def _label_of(sheet: Sheet, at: int, phrase: Span) -> str | None:
-    """What kind of label a phrase begins with; a company's name may hold a label's words."""
-    line = sheet.lines[at]
-    for tag in sheet.tags[at]:
-        span = line.span(tag.start, tag.end)
-        if abs(span.box[0] - phrase.box[0]) < SLACK / 4:
-            own = LEGAL_FORM.search(fold(phrase.text)) and ":" not in phrase.text
-            return None if own else tag.kind
-    return None
-
-
 def _named(sheet: Sheet, at: int, phrase: Span, tag: Tag, factor: float) -> Candidate[str]:
     text = re.sub(r"^(?:name|nom|naam|nome|nombre|firma)\s*:\s*", "", phrase.text, flags=re.I)
     name = first_part(text.strip(" :"))
-    name, span = _continued(sheet, at, name, phrase)
+    name, span = continued(sheet, at, name, phrase)
     legal = 1.0 if LEGAL_FORM.search(fold(name)) else 0.93
     score = tag.strength * factor * legal
     return Candidate(name, score, span, tag.strength, at)
-
-
-def _continued(sheet: Sheet, at: int, name: str, phrase: Span) -> tuple[str, Span]:
-    """A long name is wrapped, and its legal form stands on the second line."""
-    if LEGAL_FORM.search(fold(name)) or at + 1 >= len(sheet.lines):
-        return name, phrase
-    height = phrase.box[3] - phrase.box[1]
-    for below in sheet.lines[at + 1].phrases():
-        near = below.page == phrase.page and below.box[1] - phrase.box[3] < height
-        if not near or abs(below.box[0] - phrase.box[0]) > SLACK / 4:
-            continue
-        folded = fold(below.text)
-        if (
-            LEGAL_FORM.search(folded)
-            and may_be_a_name(below.text)
-            and first_part(below.text) == below.text.strip(" :,;-•")
-        ):
-            left, top, right, bottom = phrase.box
-            box = (
-                min(left, below.box[0]),
-                top,
-                max(right, below.box[2]),
-                max(bottom, below.box[3]),
-            )
-            text = f"{name} {below.text}"
-            return text, Span(text, phrase.page, box)
-    return name, phrase
 
 
 def _in_the_window(sheet: Sheet, seller: Field) -> Iterator[Candidate[str]]:
@@ -190,7 +136,7 @@ def _in_the_window(sheet: Sheet, seller: Field) -> Iterator[Candidate[str]]:
             name = first_part(phrase.text)
             plain = name == phrase.text.strip(" :") and may_be_a_name(name)
             left = phrase.box[0] < WINDOW_LEFT and line.top > WINDOW[0]
-            if not (plain and left) or letters_of(name) == own or _label_of(sheet, at, phrase):
+            if not (plain and left) or letters_of(name) == own or label_of(sheet, at, phrase):
                 continue
             if _has_a_post_code_below(sheet, at, phrase):
                 yield Candidate(name, IN_THE_WINDOW, phrase, 0.0, at)
@@ -220,74 +166,3 @@ def _holders(sheet: Sheet) -> Iterator[Candidate[str]]:
                 yield Candidate(
                     name, score, line.span(start, start + len(rest)), tag.strength, at
                 )
-
-
-def _by_looks(sheet: Sheet) -> Iterator[Candidate[str]]:
-    signs = _signs(sheet)
-    for at, line in enumerate(sheet.lines):
-        if line.page > 1 and line.top > TOP:
-            continue
-        for phrase in line.phrases():
-            name = first_part(phrase.text)
-            is_a_label = phrase.text.endswith(":") or _label_of(sheet, at, phrase)
-            if is_a_label or not may_be_a_name(name):
-                continue
-            score = _looks(name, phrase, signs)
-            if party_at(sheet, at, phrase) in BUYERS:
-                score -= 0.45
-            wrapped, span = _continued(sheet, at, name, phrase)
-            # A row of a table is about what was sold.
-            score -= 0.2 if sheet.amounts[at] else 0.0
-            score += 0.42 if wrapped != name else 0.0
-            yield Candidate(wrapped, max(0.05, min(LOOKS_MAX, score)), span, 0.0, at)
-
-
-def _looks(name: str, phrase: Span, signs: Signs) -> float:
-    folded = fold(name)
-    score = 0.15 if phrase.page == 1 else 0.05
-    score += 0.35 * (LEGAL_FORM.search(folded) is not None)
-    score += 0.25 * _is_its_domain(folded, signs.domains)
-    # The first part of a return address.
-    score += 0.1 * (name != phrase.text.strip(" :,"))
-    score += 0.1 * (signs.seen[letters_of(name)] > 1)
-    return score + _where(phrase, signs) - _like_a_sentence(name)
-
-
-def _where(phrase: Span, signs: Signs) -> float:
-    top, height = phrase.box[1], phrase.box[3] - phrase.box[1]
-    score = 0.1 if top > BOTTOM else 0.0
-    if top < TOP:
-        score += 0.2 * (1 - top / TOP) + 0.05
-        score += 0.1 * (height > TALL * signs.height)
-    near = any(page == phrase.page and 0 <= y - top < NEAR for page, y in signs.registered)
-    return score + 0.12 * near
-
-
-def _like_a_sentence(name: str) -> float:
-    words = name.split()
-    lower = sum(one[0].islower() for one in words)
-    several = len(words) > SHORT_WORDS and lower > 2  # noqa: PLR2004 -- `of the`, `und Sohn`
-    return 0.3 if several or lower > len(words) / 2 else 0.0
-
-
-def _is_its_domain(folded: str, domains: frozenset[str]) -> bool:
-    letters, first = letters_of(folded), letters_of(folded.split(maxsplit=1)[0])
-    for domain in domains:
-        bare = domain.replace("-", "")
-        if bare in letters or (len(first) > 3 and first in bare):  # noqa: PLR2004 -- no accident
-            return True
-    return False
-
-
-def _signs(sheet: Sheet) -> Signs:
-    domains = {one for line in sheet.lines for one in _DOMAIN.findall(line.folded)}
-    names = Counter(
-        letters_of(first_part(phrase.text)) for line in sheet.lines for phrase in line.phrases()
-    )
-    heights = sorted(line.height for line in sheet.lines) or [0.0]
-    registered = tuple(
-        (line.page, line.top)
-        for at, line in enumerate(sheet.lines)
-        if any(tag.kind in _REGISTERED for tag in sheet.tags[at]) or _VAT_ID.search(line.text)
-    )
-    return Signs(frozenset(domains - _POST), names, heights[len(heights) // 2], registered)

@@ -20,6 +20,8 @@ UNASSIGNED = 0.09
 UNLIKELY = 0.05
 SLACK = 0.008
 UNIT_CHARS_MAX = 12
+# A unit follows its quantity this closely.
+UNIT_REACH = 0.02
 
 
 def row_of(line: Line, at: int, grid: Grid, mark: str) -> Row:
@@ -34,14 +36,10 @@ def row_of(line: Line, at: int, grid: Grid, mark: str) -> Row:
         if part[-1].right < grid.columns[0].left:
             margin = (*margin, *part)
             continue
-        place = _text_column(part, grid, numbers)
+        place = _text_column(part, grid, numbers, texts)
         if place is not None:
             texts[place] = (*texts.get(place, ()), *part)
-    # Left of all labels stands what is printed along the margin, or a description whose label
-    # is centred over it.
-    if margin and numbers and not set(texts) & set(grid.text_columns):
-        texts[grid.description] = margin
-    return Row(at, line, numbers, texts, tuple(tokens))
+    return Row(at, line, numbers, texts, tuple(tokens), margin)
 
 
 def _left_over(line: Line, taken: set[int]) -> Iterator[list[Word]]:
@@ -56,16 +54,16 @@ def _left_over(line: Line, taken: set[int]) -> Iterator[list[Word]]:
 
 
 def _by_column(parts: Iterator[list[Word]], grid: Grid) -> Iterator[list[Word]]:
-    """A long code may touch the description; where a column begins, it begins a new part."""
-    lefts = [grid.columns[at].left for at in grid.text_columns]
+    """A long code may touch the description: where that begins, a new part begins."""
+    text = grid.columns[grid.description]
     for part in parts:
-        run: list[Word] = []
-        for word in part:
-            if run and any(abs(word.left - left) < STARTS for left in lefts):
-                yield run
-                run = []
-            run.append(word)
-        yield run
+        cuts = [
+            at
+            for at, word in enumerate(part)
+            if at and grid.refined and abs(word.left - text.left) < STARTS
+        ]
+        at = cuts[0] if cuts else len(part)
+        yield from (some for some in (part[:at], part[at:]) if some)
 
 
 def _standing_alone(line: Line, tokens: Sequence[Token], grid: Grid) -> list[Token]:
@@ -104,7 +102,9 @@ def _aligned(tokens: Sequence[Token], grid: Grid) -> Iterator[tuple[int, Token]]
         for at in range(width):
             cost, pairs = best[at]
             taken = (cost + _cost(token, at, grid), (*pairs, (at, token)))
-            left_out = (best[at + 1][0] + UNASSIGNED, best[at + 1][1])
+            # Any number of them may be part of the text.
+            beside = _cost(token, at, grid) if at == grid.description else UNASSIGNED
+            left_out = (best[at + 1][0] + min(beside, UNASSIGNED), best[at + 1][1])
             following.append(min(following[at], taken, left_out, key=lambda one: one[0]))
         best = following
     in_order = min(best, key=lambda one: one[0])[1]
@@ -142,7 +142,12 @@ def _may_stand(token: Token, column: Column) -> bool:
     return first not in ("unit", "date", "description")
 
 
-def _text_column(part: Sequence[Word], grid: Grid, numbers: Mapping[int, Token]) -> int | None:
+def _text_column(
+    part: Sequence[Word],
+    grid: Grid,
+    numbers: Mapping[int, Token],
+    texts: Mapping[int, tuple[Word, ...]],
+) -> int | None:
     left, right = part[0].left, part[-1].right
     over = [
         at
@@ -153,12 +158,31 @@ def _text_column(part: Sequence[Word], grid: Grid, numbers: Mapping[int, Token])
         return min(over, key=lambda at: (abs(grid.columns[at].left - left), at))
     before = [at for at, column in enumerate(grid.columns) if column.left <= left + SLACK]
     at = before[-1] if before else 0
+    if at + 1 == grid.description and _begins_the_text(part, at, grid, numbers, texts):
+        return grid.description
     if at in grid.text_columns:
         return at
     first = min((token.left for token in numbers.values()), default=1.0)
     if left < first and not (numbers and _numeric_before(part, grid)):
         return grid.description
     return at if len("".join(word.text for word in part)) <= UNIT_CHARS_MAX else None
+
+
+def _begins_the_text(
+    part: Sequence[Word],
+    at: int,
+    grid: Grid,
+    numbers: Mapping[int, Token],
+    texts: Mapping[int, tuple[Word, ...]],
+) -> bool:
+    """Before a label that stands over the middle or the right of the description."""
+    if at in grid.text_columns:
+        is_position = grid.columns[at].roles[:1] == ("position",)
+        return at in numbers or at in texts or is_position
+    token = numbers.get(at)
+    if len(part) > 1 or token is None:
+        return True
+    return part[0].left - token.right > UNIT_REACH
 
 
 def _numeric_before(part: Sequence[Word], grid: Grid) -> bool:

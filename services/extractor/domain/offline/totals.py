@@ -6,20 +6,24 @@ confidence of all three fields, and contradiction lowers it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property
-from itertools import combinations, product
 
 from services.extractor.domain.offline.amounts import CENT, plain
 from services.extractor.domain.offline.candidates import Candidate, Search, labelled, weighed
 from services.extractor.domain.offline.fields import made, others
 from services.extractor.domain.offline.sheet import Hit, Sheet
+from services.extractor.domain.offline.triples import (
+    NOTHING,
+    Money,
+    Triple,
+    may_be_taxed,
+    over_rows,
+    triples_of,
+)
 from services.extractor.domain.reading import MISSING, Field
 from services.extractor.domain.words import Span
-
-Money = Candidate[Decimal]
 
 RIVALS = frozenset(
     (
@@ -28,10 +32,8 @@ RIVALS = frozenset(
     )
 )
 SUM_OF_ROWS_BONUS = 1.0
+ABSURD = 1.0
 KEPT_PER_FIELD = 9
-ROWS_MAX = 8
-# No country's rate is higher; what is has been put together from three other numbers.
-RATE_MAX = Decimal("0.35")
 AGREEMENT_BONUS = 1.2
 # Without tax any two equal amounts agree.
 UNTAXED_BONUS = 0.3
@@ -47,43 +49,10 @@ COMPUTED = 0.6
 CONTRADICTED_MAX = 0.4
 LINES_TOTAL_FACTOR = 0.8
 DUE_FACTOR = 0.9
+NET_AS_GROSS_FACTOR = 0.4
 STRONG = 0.7
-RATES_MAX = 4
-NOTHING = Decimal(0)
+ROUNDING_MAX = Decimal("0.05")
 _PERCENT = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,](\d{1,2})\d*)? ?%")
-
-
-@dataclass(frozen=True)
-class Triple:
-    subtotal: Money | None
-    tax: Money | None
-    total: Money | None
-    # Summed up by us: of one tax per rate, the document prints no sum.
-    summed: bool = False
-    over_rows: bool = False
-
-    @cached_property
-    def agrees(self) -> bool:
-        if not (self.subtotal and self.tax and self.total):
-            return False
-        net, tax, total = self.subtotal.value, self.tax.value, self.total.value
-        return total != NOTHING and abs(net + tax - total) <= CENT and _may_be_taxed(net, tax)
-
-    @property
-    def contradicts(self) -> bool:
-        return bool(self.subtotal and self.tax and self.total) and not self.agrees
-
-    @property
-    def gross(self) -> Decimal:
-        return self.total.value if self.total else NOTHING
-
-    @property
-    def labels(self) -> float:
-        return sum(one.score for one in (self.subtotal, self.tax, self.total) if one)
-
-
-def _may_be_taxed(net: Decimal, tax: Decimal) -> bool:
-    return tax == NOTHING or (net != NOTHING and NOTHING <= tax / net <= RATE_MAX)
 
 
 def totals(sheet: Sheet) -> dict[str, Field]:
@@ -94,15 +63,23 @@ def totals(sheet: Sheet) -> dict[str, Field]:
     ]
     gross = labelled(sheet, "total", search)
     gross += [weighed(one, DUE_FACTOR) for one in labelled(sheet, "amount_due", search)]
+    # `Net total` is what is to be paid, too; adding up has to say so.
+    gross += [weighed(one, NET_AS_GROSS_FACTOR) for one in subtotals]
     found = _best(subtotals), _best(labelled(sheet, "tax_total", search)), _best(gross)
-    triples = list(_triples(*found, _printed(sheet)))
+    triples = list(triples_of(*found, _printed(sheet)))
+    rounding = _rounding(labelled(sheet, "rounding", search))
+    triples = [replace(one, rounding=rounding) for one in triples] if rounding else triples
     largest = max((abs(one.value) for one in found[2]), default=NOTHING) or CENT
     rates = _rates(sheet)
     rows = _distinct(triples)
-    triples += _over_rows(_best(gross), triples)
+    triples += over_rows(_best(gross), triples)
     best = max(triples, key=lambda one: _score(one, largest, rates) + _as_a_sum(one, rows))
     rivals = {one.gross for one in triples if one.agrees and one.tax and one.tax.value}
     return _fields(best, found, AGREED if len(rivals) <= 1 else AGREED_TWICE)
+
+
+def _rounding(found: Sequence[Money]) -> Decimal:
+    return next((one.value for one in found if abs(one.value) <= ROUNDING_MAX), NOTHING)
 
 
 def money_of(sheet: Sheet) -> Search[Decimal]:
@@ -112,50 +89,10 @@ def money_of(sheet: Sheet) -> Search[Decimal]:
     return Search(hits, RIVALS, owned_factor=0.35, next_factor=0.92)
 
 
-def _triples(
-    subtotals: Sequence[Money],
-    taxes: Sequence[Money],
-    gross: Sequence[Money],
-    printed: Mapping[Decimal, Money],
-) -> Iterator[Triple]:
-    for chosen in product([*subtotals, None], [*taxes, None], [*gross, None]):
-        yield Triple(*chosen)
-    taxed = [one for one in taxes if one.value]
-    for total, tax in product(gross, taxed):
-        if total.value - tax.value in printed:
-            yield Triple(printed[total.value - tax.value], tax, total)
-    for net, tax in product(subtotals, taxed):
-        if net.value + tax.value in printed:
-            yield Triple(net, tax, printed[net.value + tax.value])
-    for total, net in product(gross, subtotals):
-        if total.value != net.value:
-            yield from _between(net, total, taxes, printed)
-
-
-def _between(
-    net: Money, total: Money, taxes: Sequence[Money], printed: Mapping[Decimal, Money]
-) -> Iterator[Triple]:
-    rest = total.value - net.value
-    summed = _summed(taxes, rest)
-    if rest in printed:
-        yield Triple(net, printed[rest], total)
-    elif summed:
-        yield Triple(net, summed, total, summed=True)
-
-
-def _summed(taxes: Sequence[Money], rest: Decimal) -> Money | None:
-    """One tax per rate, and no sum of them."""
-    for count in range(2, RATES_MAX + 1):
-        for some in combinations(taxes, count):
-            if sum(one.value for one in some) == rest:
-                return replace(some[0], value=rest, score=min(one.score for one in some))
-    return None
-
-
 def _score(triple: Triple, largest: Decimal, rates: frozenset[Decimal]) -> float:
     """The row of one tax rate adds up too: of several such rows the largest is the total."""
     share = float(abs(triple.gross) / largest)
-    score = triple.labels + LARGEST_BONUS * min(1.0, share)
+    score = triple.labels + LARGEST_BONUS * min(1.0, share) - ABSURD * triple.is_absurd
     if not (triple.agrees and triple.subtotal and triple.tax):
         return score
     if not triple.tax.value:
@@ -164,32 +101,6 @@ def _score(triple: Triple, largest: Decimal, rates: frozenset[Decimal]) -> float
     rate = 100 * triple.tax.value / triple.subtotal.value
     known = rates and min(rates) - 1 <= rate <= max(rates) + 1
     return score + PRINTED_RATE_BONUS * bool(known)
-
-
-def _over_rows(gross: Sequence[Money], triples: Sequence[Triple]) -> Iterator[Triple]:
-    """A row per rate that adds up, and only the gross of all of them has a sum."""
-    rows = {one.gross: one for one in triples if one.agrees and one.tax and one.tax.value}
-    for total in gross:
-        if total.value in rows:
-            continue
-        for count in range(2, RATES_MAX + 1):
-            for some in combinations(list(rows.values())[:ROWS_MAX], count):
-                if sum(one.gross for one in some) == total.value:
-                    net = _sum([one.subtotal for one in some])
-                    tax = _sum([one.tax for one in some])
-                    if _share_no_line(some):
-                        yield Triple(net, tax, total, summed=True, over_rows=True)
-
-
-def _share_no_line(rows: Sequence[Triple]) -> bool:
-    lines = [one.total.at for one in rows if one.total]
-    return len(set(lines)) == len(lines)
-
-
-def _sum(parts: Sequence[Money | None]) -> Money:
-    there = [one for one in parts if one]
-    value = sum((one.value for one in there), NOTHING)
-    return replace(there[0], value=value, score=min(one.score for one in there))
 
 
 def _distinct(triples: Sequence[Triple]) -> frozenset[tuple[Decimal, Decimal]]:
@@ -239,7 +150,7 @@ def _fields(
         fields[name] = replace(fields[name], status="computed", raw=None)
     if best.subtotal is None and best.tax and best.total:
         net = best.total.value - best.tax.value
-        if min(best.tax.score, best.total.score) >= STRONG and _may_be_taxed(
+        if min(best.tax.score, best.total.score) >= STRONG and may_be_taxed(
             net, best.tax.value
         ):
             fields["subtotal"] = made(
