@@ -6,6 +6,7 @@ the reason why a job fails.
 
 import asyncio
 import logging
+import sys
 from functools import wraps
 from typing import TypeVar
 
@@ -32,18 +33,21 @@ def with_log(handle: JobHandler[D], blobs: Blobs) -> JobHandler[D]:
         with collect() as lines:
             try:
                 await handle(job)
-            except (Deferred, Withdrawn, asyncio.CancelledError):
-                lines.clear()
-                raise
-            except Exception as error:
-                level = logging.INFO if isinstance(error, Retryable) else logging.WARNING
-                log.log(level, "job_ended_badly", exc_info=error)
-                raise
             finally:
-                if lines:
-                    await _keep(job, lines, blobs)
+                await _keep_what_was_said(job, lines, blobs)
 
     return logged
+
+
+async def _keep_what_was_said(job: Job[D], lines: list[str], blobs: Blobs) -> None:
+    error = sys.exception()
+    if isinstance(error, (Deferred, Withdrawn, asyncio.CancelledError)):
+        return
+    if error is not None:
+        level = logging.INFO if isinstance(error, Retryable) else logging.WARNING
+        log.log(level, "job_ended_badly", exc_info=error)
+    if lines:
+        await _keep(job, lines, blobs)
 
 
 async def _keep(job: Job[D], lines: list[str], blobs: Blobs) -> None:

@@ -21,7 +21,7 @@ from tests.gemini_double.server import GeminiDouble
 SAMPLE = Path(__file__).parents[2] / "deploy/samples/de-nordwind-werkzeuge.pdf"
 KEY = "AIza-not-a-key-of-anybody"
 PRICE = Price(Decimal("0.75"), Decimal("0.075"), Decimal("3.75"))
-OPTIONS = GeminiOptions("gemini-3.8-flash", PRICE, deadline_s=20, connections_max=128)
+OPTIONS = GeminiOptions("gemini-3.8-flash", PRICE, deadline_s=20, connections_max=8)
 
 
 @dataclass(slots=True)

@@ -1,15 +1,21 @@
 """The provider's real client against a double of its API: what is sent, and what comes back."""
 
 import asyncio
-from collections.abc import Sequence
+import io
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from PIL import Image
 
-from services.extractor.adapters.gemini.client import Document
+from services.extractor.adapters.gemini.pictures import SandboxPictures
+from services.extractor.adapters.parser.sandbox import (
+    ChildLimits,
+    ReadLimits,
+    Sandbox,
+    SandboxLimits,
+)
 from services.extractor.domain.providers import NoReading, Unsuitable
-from services.extractor.domain.reading import Scan
 from tests import builders
 from tests.conformance.gemini import PRICE, Provider, gemini, scan
 from tests.eventually import eventually
@@ -65,17 +71,26 @@ async def test_what_is_too_large_is_never_sent(gemini: Provider) -> None:
     assert gemini.gate.passed == []
 
 
-class TwoFrames:
-    async def pictures(self, scan: Scan) -> Sequence[Document]:
-        return [Document(scan.content + frame, "image/png") for frame in (b"1", b"2")]
+def tiff(*sizes: int) -> bytes:
+    first, *others = [Image.new("L", (size, size), 255) for size in sizes]
+    file = io.BytesIO()
+    first.save(file, "TIFF", save_all=True, append_images=others)
+    return file.getvalue()
 
 
-async def test_what_the_api_does_not_take_is_converted_first(gemini: Provider) -> None:
-    engine = gemini.engine(pictures=TwoFrames())
+async def test_every_frame_of_what_the_api_does_not_take_is_sent_as_a_picture(
+    gemini: Provider,
+) -> None:
+    child = ChildLimits(memory_bytes=4 * 1024**3, cpu_s=10, wall_s=30, at_once=1)
+    async with Sandbox(SandboxLimits(ReadLimits(pages=9, chars=9), child, child)) as sandbox:
+        engine = gemini.engine(pictures=SandboxPictures(sandbox))
 
-    await gemini.read(scan(b"frames", "image/tiff"), engine)
+        await gemini.read(scan(tiff(40, 50), "image/tiff"), engine)
+        with pytest.raises(Unsuitable):
+            await gemini.read(scan(b"no picture", "image/tiff"), engine)
 
-    assert gemini.double.ledger.calls[0].media_types == ("image/png", "image/png")
+    (call,) = gemini.double.ledger.calls
+    assert call.media_types == ("image/png", "image/png")
 
 
 async def test_what_nobody_converts_is_not_sent(gemini: Provider) -> None:
@@ -87,8 +102,9 @@ async def test_what_nobody_converts_is_not_sent(gemini: Provider) -> None:
 
 async def test_a_hundred_calls_are_under_way_at_once(gemini: Provider) -> None:
     gemini.double.will("ok", delay_s=0.5)
+    engine = gemini.engine(connections_max=128)
 
-    await asyncio.gather(*(gemini.read() for _ in range(100)))
+    await asyncio.gather(*(gemini.read(engine=engine) for _ in range(100)))
 
     assert gemini.double.ledger.in_flight_max == 100
 

@@ -1,9 +1,12 @@
 """The provider's real client against a double of its API: every way in which a call can end."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
+from services.extractor.adapters.gemini.client import GeminiClient
+from services.extractor.adapters.gemini.options import Document
 from services.extractor.domain.providers import (
     Away,
     Garbled,
@@ -12,7 +15,7 @@ from services.extractor.domain.providers import (
     Throttled,
     Unsuitable,
 )
-from tests.conformance.gemini import Provider, gemini
+from tests.conformance.gemini import KEY, OPTIONS, Provider, gemini
 
 __all__ = ["gemini"]
 
@@ -129,7 +132,16 @@ async def test_a_refusal_is_final_and_a_person_has_to_look(gemini: Provider, mod
 
 
 USELESS = (
-    *("truncated", "truncated_empty", "empty", "no_parts", "garbage", "nan", "wrong_schema"),
+    *(
+        "truncated",
+        "truncated_whole",
+        "truncated_empty",
+        "empty",
+        "no_parts",
+        "garbage",
+        "nan",
+        "wrong_schema",
+    ),
     *("html", "broken_body", "huge"),
 )
 
@@ -185,3 +197,15 @@ async def test_a_document_that_the_api_objects_to_is_not_asked_for_again(
 
     assert unsuitable.value.finding.code == "model_cannot_take"
     assert gemini.double.ledger.count == 1
+
+
+async def test_an_answer_without_end_is_cut_off_while_it_is_read(gemini: Provider) -> None:
+    gemini.double.will("huge")
+    options = replace(OPTIONS, base_url=gemini.double.url)
+    client = GeminiClient(options, KEY)
+
+    reply = await client.ask([Document(b"%PDF", "application/pdf")], "")
+
+    # Read whole it would be a reply, of ten million zeros.
+    assert reply is None
+    await client.close()

@@ -43,9 +43,10 @@ def logged() -> Iterator[io.StringIO]:
     root.setLevel(level)
 
 
-async def ended(gemini: Provider, mode: str) -> str:
+async def ended(gemini: Provider, mode: str | None) -> str:
     """A document read by a provider that does this, and what a log would say of the error."""
-    gemini.double.will(mode)
+    if mode is not None:
+        gemini.double.will(mode)
     try:
         await gemini.read(engine=gemini.engine(model=MODEL))
     except (NoReading, Away, Throttled, Misconfigured):
@@ -62,6 +63,19 @@ async def test_neither_key_nor_content_is_told_to_anybody(
 
     told = "\n".join((error, logged.getvalue(), *map(str, collector.spans)))
     assert collector.spans
+    assert not [secret for secret in SECRETS if secret in told]
+
+
+async def test_what_an_error_of_the_api_says_is_told_to_nobody(
+    gemini: Provider, collector: Collector, logged: io.StringIO
+) -> None:
+    gemini.double.will("error_400", None, text=f"the key {KEY} may not read Nordwind")
+
+    error = await ended(gemini, None)
+    shutdown_tracing()
+
+    told = "\n".join((error, logged.getvalue(), *map(str, collector.spans)))
+    assert "400 INVALID_ARGUMENT" in error
     assert not [secret for secret in SECRETS if secret in told]
 
 

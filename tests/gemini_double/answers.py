@@ -97,7 +97,8 @@ def spoken(step: Step, asked: Asked, answer: Mapping[str, Any]) -> Response:
     text = json.dumps(answer, ensure_ascii=False)
     if step.mode == "truncated":
         return _said(text[: len(text) // 2], asked, "MAX_TOKENS")
-    return _said(_distorted(step, text), asked)
+    finish = "MAX_TOKENS" if step.mode == "truncated_whole" else "STOP"
+    return _said(_distorted(step, text), asked, finish)
 
 
 def _said(text: str, asked: Asked, finish: str = "STOP") -> Response:
@@ -135,9 +136,9 @@ _ERRORS: Mapping[str, Callable[[Step], tuple[int, bytes]]] = {
         replies.exhausted(replies.DAY, step.options.get("retry_delay")),
     ),
     "rate_bare": lambda _: (429, replies.exhausted(None, None)),
-    "error_400": lambda _: (
+    "error_400": lambda step: (
         400,
-        replies.error(400, "INVALID_ARGUMENT", "The document has no pages."),
+        replies.error(400, "INVALID_ARGUMENT", step.options.get("text", "It has no pages.")),
     ),
     "schema_refused": lambda _: (
         400,

@@ -13,7 +13,7 @@ OPTIONS = {
     "delay_s",
     # Of a 429: "38s". Absent, it gives no hint.
     "retry_delay",
-    # Of the mode `text`: what the model says.
+    # Of the mode `text`: what the model says; of `error_400`: what the API says.
     "text",
     # Of the mode `huge`.
     "bytes",
@@ -23,7 +23,14 @@ MODES = frozenset(
         *("ok", "text", "rate_minute", "rate_day", "rate_bare"),
         *("error_400", "error_403", "error_404", "error_500", "error_503", "schema_refused"),
         *("hang", "drip", "reset", "reset_at_once"),
-        *("truncated", "truncated_empty", "blocked_prompt", "empty", "no_parts"),
+        *(
+            "truncated",
+            "truncated_whole",
+            "truncated_empty",
+            "blocked_prompt",
+            "empty",
+            "no_parts",
+        ),
         *("safety", "recitation", "blocklist", "spii", "prohibited"),
         *("garbage", "html", "html_502", "broken_body", "nan", "wrong_schema", "huge"),
     )

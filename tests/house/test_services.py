@@ -17,6 +17,8 @@ README_LINES_MAX = 60
 # Loading them costs most of a start; a consumer needs neither.
 NOT_FOR_A_CONSUMER = "alembic fastapi sqlalchemy starlette uvicorn"
 
+# They read what is extracted, and how, from the YAML that comes with the program.
+CONFIGURED = {"extractor"}
 every_service = pytest.mark.parametrize("service", SERVICES)
 
 
@@ -76,7 +78,8 @@ def test_an_image_holds_shared_code_and_one_service(service: str) -> None:
     }
     own = f"services/{service}"
 
-    assert copied == {"shared", own, f"{own}/requirements.txt"}
+    configuration = {"deploy/configs"} if service in CONFIGURED else set()
+    assert copied == {"shared", own, f"{own}/requirements.txt"} | configuration
     assert re.search(r"^USER (?!root|0\b)\w+", text, re.MULTILINE), "the image runs as root"
     assert f'ENTRYPOINT ["python", "-m", "services.{service}"]' in text
 

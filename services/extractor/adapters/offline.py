@@ -4,7 +4,9 @@ A PDF is asked for its text first, which takes milliseconds. Only what has to be
 to the other child, which holds the models that recognise text in pictures.
 """
 
-from services.extractor.adapters.parser.answers import heard
+from dataclasses import replace
+
+from services.extractor.adapters.parser.answers import Answer, heard
 from services.extractor.adapters.parser.sandbox import Sandbox
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.ports import Progress
@@ -21,9 +23,11 @@ class OfflineEngine:
         self._sandbox = sandbox
 
     async def read(self, scan: Scan, progress: Progress) -> Reading:
-        if scan.media_type.startswith("image/"):
-            return heard(await self._sandbox.ask("recognise", scan))
-        answer = await self._sandbox.ask("offline", scan)
-        if answer.get("recognise"):
-            answer = await self._sandbox.ask("recognise", scan)
-        return heard(answer)
+        return replace(heard(await self._answer(scan)), versions={"offline": RULES_VERSION})
+
+    async def _answer(self, scan: Scan) -> Answer:
+        if not scan.media_type.startswith("image/"):
+            answer = await self._sandbox.ask("offline", scan)
+            if not answer.get("recognise"):
+                return answer
+        return await self._sandbox.ask("recognise", scan)

@@ -7,11 +7,11 @@ who agree are better than either. A provider that is away leaves a degraded read
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from services.extractor.domain.providers import NoReading, NotAsked
 from services.extractor.domain.reading import Finding, Reading, Scan
 from services.extractor.domain.trust.consensus import agreed
+from services.extractor.domain.trust.judging import Judge
 from services.extractor.domain.trust.page_check import checked_against_page
 from services.extractor.domain.vendors import Memory, as_hint
 from services.extractor.ports import Engine, Progress
@@ -19,7 +19,6 @@ from shared.errors import Rejected
 
 FALLBACK = "offline_fallback"
 BEGUN, XML_READ, PAGE_READ, MODEL_READ = 12, 25, 45, 65
-Judge = Callable[[Reading, Memory, date], Reading]
 Recall = Callable[[Scan, Reading], Awaitable[Memory]]
 
 
@@ -30,17 +29,16 @@ class Chain:
     einvoice: Engine | None
     offline: Engine
     provider: Engine | None
-    # What makes of a reading one that can be trusted as far as it says: rules and confidence.
+    # Makes of a reading one that can be trusted as far as it says.
     judge: Judge
     # What is known of whose invoice it seems to be.
     recall: Recall
-    judge_version: str
     name: str = "chain"
 
     @property
     def config(self) -> str:
         engines = (self.einvoice, self.offline, self.provider)
-        return "+".join([one.config for one in engines if one] + [self.judge_version])
+        return "+".join([one.config for one in engines if one] + [self.judge.version])
 
     async def read(self, scan: Scan, progress: Progress) -> Reading | None:
         await progress(BEGUN, "reading")
@@ -48,7 +46,7 @@ class Chain:
         await progress(XML_READ, "reading")
         if xml is not None and xml.fields:
             read = await self._with_its_page(xml, scan, progress)
-            return self.judge(read, await self.recall(scan, read), scan.accepted_on)
+            return self.judge.judged(read, await self.recall(scan, read), scan.accepted_on)
         page = await self.offline.read(scan, progress)
         if page is None:
             return None
@@ -62,7 +60,7 @@ class Chain:
             page = await self._with_the_model(self.provider, page, told, progress)
             memory = await self.recall(scan, page)
         await progress(MODEL_READ, "checking")
-        return self.judge(page, memory, scan.accepted_on)
+        return self.judge.judged(page, memory, scan.accepted_on)
 
     async def _with_its_page(self, xml: Reading, scan: Scan, progress: Progress) -> Reading:
         if not xml.page_count:

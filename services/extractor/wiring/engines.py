@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 
 from services.extractor.adapters.einvoice import EInvoiceEngine
 from services.extractor.adapters.offline import OfflineEngine
@@ -11,7 +10,7 @@ from services.extractor.adapters.rule_book import rule_book
 from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.domain.trust.calibrators import ColdStart
-from services.extractor.domain.trust.judging import judged
+from services.extractor.domain.trust.judging import Judge
 from services.extractor.domain.vendors import Memory, vendor_key
 from services.extractor.handlers.chain import Chain, Recall
 from services.extractor.ports import Engine
@@ -34,14 +33,12 @@ async def engines(settings: Settings) -> AsyncIterator[Mapping[str, Engine]]:
 
 def chain_of(settings: Settings, sandbox: Sandbox, recall: Recall) -> Chain:
     loaded = load_configuration(settings.extraction_config or DEFAULT_FILE)
-    calibrator = ColdStart()
     return Chain(
         einvoice=EInvoiceEngine(sandbox),
         offline=OfflineEngine(sandbox),
         provider=None,
-        judge=partial(judged, book=rule_book(loaded), calibrator=calibrator),
+        judge=Judge(rule_book(loaded), loaded.digest[:DIGEST_CHARS], ColdStart()),
         recall=recall,
-        judge_version=f"rules-{loaded.digest[:DIGEST_CHARS]}/{calibrator.version}",
     )
 
 

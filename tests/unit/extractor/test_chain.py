@@ -7,8 +7,12 @@ from uuid import uuid4
 
 import pytest
 
+from services.extractor.domain.checks.book import RuleBook
+from services.extractor.domain.checks.scope import Knowledge
 from services.extractor.domain.providers import NotAsked, Refused
 from services.extractor.domain.reading import Field, Finding, Reading, Scan, Usage
+from services.extractor.domain.trust.calibrators import ColdStart
+from services.extractor.domain.trust.judging import Judge
 from services.extractor.domain.vendors import Memory, Sighting
 from services.extractor.handlers.chain import Chain
 from services.extractor.ports import Progress
@@ -49,9 +53,13 @@ async def nobody_knows(scan: Scan, reading: Reading) -> Memory:
     return Memory()
 
 
-def judge(reading: Reading, memory: Memory, today: date) -> Reading:
-    assert today == TODAY
-    return replace(reading, versions={**reading.versions, "judged": "yes"})
+class ToldJudge(Judge):
+    def judged(self, reading: Reading, memory: Memory, today: date) -> Reading:
+        assert today == TODAY
+        return replace(reading, versions={**reading.versions, "judged": "yes"})
+
+
+JUDGE = ToldJudge(RuleBook((), (), (), (), Knowledge()), "1", ColdStart())
 
 
 def chain(
@@ -70,9 +78,8 @@ def chain(
         einvoice=engines["einvoice"],
         offline=engines["offline"],
         provider=engines["gemini"] if asks_provider else None,
-        judge=judge,
+        judge=JUDGE,
         recall=nobody_knows,
-        judge_version="rules-1",
     )
     return made, engines
 
@@ -194,7 +201,7 @@ async def test_the_model_is_told_what_is_known_of_the_issuer() -> None:
 async def test_its_configuration_names_every_engine_and_the_rules() -> None:
     one, _ = chain()
 
-    assert one.config == "einvoice/1+offline/1+gemini/1+rules-1"
+    assert one.config == "einvoice/1+offline/1+gemini/1+rules-1/cold-1"
 
 
 async def test_progress_only_ever_moves_forwards() -> None:

@@ -18,11 +18,15 @@ CENT = Decimal("0.01")
 HALF = Decimal("0.5")
 HUNDRED = Decimal(100)
 READINGS_MAX = 96
+# More columns than these with several readings are read as their labels say first.
+AMBIGUOUS_MAX = 6
+TOTALS_MAX = 40
 # A less likely reading of a label must earn its place.
 SECOND_CHOICE = 0.35
 MULTIPLIES = 2.0
 SUMS_UP = 1.5
 COUNTS = 0.02
+TOGETHER = 1.0
 # People write the price of one before the price of all.
 AGAINST_THE_ORDER = 2.0
 
@@ -69,14 +73,34 @@ def best_table(
     if not entries:
         return None
     grid = entries[0].grid
-    return max(
-        (_table(entries, roles, (totals, others), likely) for roles, likely in _readings(grid)),
-        key=lambda table: table.score,
+    best: Table | None = None
+    for roles, likely in _readings(grid):
+        table = _table(entries, roles, (totals, others), likely)
+        if best is None or table.score > best.score:
+            best = table
+        if table.total is not None and all(item.multiplies for item in table.items):
+            break
+    return best
+
+
+def together(tables: Sequence[Table], totals: Sequence[Decimal]) -> list[Table]:
+    """Parts and labour, each with its own head, are one invoice when they sum up as one."""
+    items = sorted(
+        (item for table in tables for item in table.items), key=lambda one: one.entry.row.at
     )
+    total = summed(items, totals) if len(tables) > 1 else None
+    if total is None:
+        return []
+    return [Table(tuple(items), total, max(table.score for table in tables) + TOGETHER)]
 
 
 def _readings(grid: Grid) -> Iterator[tuple[tuple[Role | None, ...], float]]:
-    choices = [column.roles or (None,) for column in grid.columns]
+    choices: list[Sequence[Role | None]] = []
+    open_ = 0
+    for column in grid.columns:
+        open_ += len(column.roles) > 1
+        roles_ = column.roles if open_ <= AMBIGUOUS_MAX else column.roles[:1]
+        choices.append(roles_ or (None,))
     all_places = sorted(product(*(range(len(one)) for one in choices)), key=sum)
     for places in all_places[:READINGS_MAX]:
         roles = tuple(choice[at] for choice, at in zip(choices, places, strict=True))
@@ -169,18 +193,35 @@ def _that_sum_up(
             if total is not None:
                 return some, total
     for group in (plain, list(items)):
-        for count in range(len(group) - 1, 0, -1):
-            total = summed(group[:count], totals)
-            if total is not None and not any(item.multiplies for item in group[count:]):
-                return group[:count], total
+        count, total = _without_a_tail(group, totals[:TOTALS_MAX])
+        if total is not None:
+            return group[:count], total
     full = [item for item in plain if item.multiplies is not None or item.entry.section == 0]
     return full, None
+
+
+def _without_a_tail(
+    items: Sequence[Item], totals: Sequence[Decimal]
+) -> tuple[int, Decimal | None]:
+    """The most rows that sum up. Only what does not multiply may be left out at the end."""
+    least = max((at for at, item in enumerate(items, 1) if item.multiplies), default=1)
+    best: tuple[int, Decimal | None] = (0, None)
+    value = Decimal(0)
+    for count, item in enumerate(items[:-1], 1):
+        value += item.amount or 0
+        if count >= least and item.amount is not None:
+            total = _near(value, count, totals)
+            best = best if total is None else (count, total)
+    return best
 
 
 def summed(items: Sequence[Item], totals: Sequence[Decimal]) -> Decimal | None:
     amounts = [item.amount for item in items if item.amount is not None]
     if not amounts:
         return None
-    slack = max(CENT, HALF * CENT * len(amounts))
-    value = sum(amounts, Decimal(0))
+    return _near(sum(amounts, Decimal(0)), len(amounts), totals)
+
+
+def _near(value: Decimal, count: int, totals: Iterable[Decimal]) -> Decimal | None:
+    slack = max(CENT, HALF * CENT * count)
     return next((one for one in totals if abs(abs(one) - abs(value)) <= slack), None)

@@ -12,7 +12,7 @@ from decimal import Decimal
 from services.extractor.domain.offline.entries import Entry, entries_of
 from services.extractor.domain.offline.grid import CELL_GAP_CHARS
 from services.extractor.domain.offline.headless import entries_without_a_head
-from services.extractor.domain.offline.items import CENT, Table, best_table
+from services.extractor.domain.offline.items import CENT, Table, best_table, together
 from services.extractor.domain.offline.line_fields import fields_of
 from services.extractor.domain.offline.numbers import decimal_mark, tokens_of
 from services.extractor.domain.offline.summaries import summary_of
@@ -27,6 +27,7 @@ _PAGE = re.compile(
     r"(?:^|\t)(?:seite|page|pag(?:ina|\.)?|blatt|p\.)[ \t]*:?[ \t]*\d+"
     r"(?:[ \t]*(?:von|of|de|di|van|sur|/)[ \t]*\d+)?[ \t]*$"
 )
+_SUM = re.compile(r"\d[.,]\d{2}(?!\d)")
 _KNOWN_TOTALS = ("lines_total", "subtotal", "total")
 
 
@@ -50,6 +51,7 @@ def line_items(lines: Sequence[Line], known: Mapping[str, Field]) -> Items:
         for entries in _groups(lines, found_heads, mark)
     ]
     found = [table for table in tables if table is not None and table.items]
+    found += together(found, totals)
     if not any(table.total is not None for table in found):
         found += _headless(lines, totals, mark)
     if not found:
@@ -57,8 +59,9 @@ def line_items(lines: Sequence[Line], known: Mapping[str, Field]) -> Items:
     best = max(found, key=lambda table: table.score)
     fields = fields_of(best)
     if _gross(best, known):
-        seen = known["total"]
-        fields["prices_include_tax"] = replace(seen, value="true", confidence=GROSS)
+        fields["prices_include_tax"] = replace(
+            known["total"], value="true", confidence=GROSS, status="computed", alternatives=()
+        )
     rows = frozenset(item.entry.row.at for item in best.items)
     return Items(fields, tuple(_findings(best, known)), rows, tuple(found_heads))
 
@@ -106,7 +109,9 @@ def _repeated(lines: Sequence[Line]) -> frozenset[int]:
     """Heads and feet of pages: what stands at the same place of several pages, and numbers."""
     places: dict[tuple[str, float], list[int]] = {}
     for at, line in enumerate(lines):
-        places.setdefault((line.folded, round(line.top, 2)), []).append(at)
+        # The same thing sold twice is no foot of a page.
+        if len(_SUM.findall(line.text)) <= 1:
+            places.setdefault((line.folded, round(line.top, 2)), []).append(at)
     numbers = {at for at, line in enumerate(lines) if _PAGE.search(line.folded)}
     return frozenset(at for same in places.values() if len(same) > 1 for at in same) | numbers
 

@@ -20,6 +20,7 @@ from services.extractor.domain.words import Line, Word, fold
 LABEL_GAP_CHARS = 1.2
 LABEL_WORDS_MAX = 6
 LABELS_MIN = 2
+COLUMNS_MAX = 20
 HEAD_LINES_AROUND = 4
 # From top to top, in heights of a line: further away stands something else.
 HEAD_PITCH = 1.75
@@ -48,7 +49,7 @@ class Head:
 
     @property
     def of_items(self) -> bool:
-        return names_a_table([column.roles for column in self.columns])
+        return len(self.columns) <= COLUMNS_MAX and names_a_table([column.roles for column in self.columns])
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,11 @@ def heads(lines: Sequence[Line]) -> list[Head]:
     pieces = [_pieces(line, at) for at, line in enumerate(lines)]
     seeds = [at for at in range(len(lines)) if _may_be_a_head(pieces[at])]
     found: list[Head] = []
+    taken: set[int] = set()
     for at in sorted(seeds, key=lambda one: (-_labels(pieces[one]), one)):
-        if any(head.first <= at <= head.last for head in found):
-            continue
-        found.append(_head(lines, pieces, at))
+        if at not in taken:
+            found.append(_head(lines, pieces, at))
+            taken.update(range(found[-1].first, found[-1].last + 1))
     return sorted(found, key=lambda head: head.first)
 
 

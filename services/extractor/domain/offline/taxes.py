@@ -27,6 +27,8 @@ LINES_UNDER_A_HEAD = 9
 CHOICES_PER_RATE = 4
 CHOICES_MAX = 256
 RATES_MAX = 6
+# A line with more amounts than these is no row of a breakdown.
+MONEY_MAX = 12
 SURE, MULTIPLIES, ALONE = 0.95, 0.8, 0.55
 COMPUTED = 0.7
 
@@ -102,7 +104,7 @@ def _rows(
     *,
     in_a_table: bool,
 ) -> Iterator[Row]:
-    money = [one for one in tokens if _is_money(one)]
+    money = [one for one in tokens if _is_money(one)][:MONEY_MAX]
     signs = [one for one in tokens if one.number.percent]
     bare = [one for one in tokens if in_a_table and one.words not in [m.words for m in signs]]
     for rate in [one for one in signs or bare if 0 <= one.number.value <= RATE_MAX]:

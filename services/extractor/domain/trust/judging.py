@@ -1,6 +1,7 @@
 """A reading as it leaves the house: checked by the rules, seen in the light of its issuer's
 earlier ones, and each field as sure as all of that allows."""
 
+from dataclasses import dataclass, replace
 from datetime import date
 
 from services.extractor.domain.checks.assessment import with_checks
@@ -12,8 +13,19 @@ from services.extractor.domain.trust.scoring import scored
 from services.extractor.domain.vendors import Memory, remembered
 
 
-def judged(
-    reading: Reading, memory: Memory, today: date, book: RuleBook, calibrator: Calibrator
-) -> Reading:
-    known = remembered(reading, memory)
-    return scored(with_checks(known, assess(known, book, today)), calibrator)
+@dataclass(frozen=True, slots=True)
+class Judge:
+    book: RuleBook
+    # Of the configuration's bytes: other rules, another answer.
+    rules_version: str
+    calibrator: Calibrator
+
+    @property
+    def version(self) -> str:
+        return f"rules-{self.rules_version}/{self.calibrator.version}"
+
+    def judged(self, reading: Reading, memory: Memory, today: date) -> Reading:
+        known = remembered(reading, memory)
+        checked = with_checks(known, assess(known, self.book, today))
+        versions = {**checked.versions, "rules": self.rules_version}
+        return scored(replace(checked, versions=versions), self.calibrator)
