@@ -3,10 +3,12 @@
 import re
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic_settings import NoDecode
 
+from shared.configuration.engines import EngineName
 from shared.process.settings import HttpUrl, ProcessSettings
 from shared.topology.queues import EXTRACT
 
@@ -53,6 +55,10 @@ class Settings(ProcessSettings):
     recogniser_life_pages_max: int = Field(default=200, ge=1)
     recogniser_resident_bytes_max: int = Field(default=1024**3, ge=256 * 1024**2)
     recogniser_idle_s: float = Field(default=120, ge=1, le=86_400)
+    # Which read, of einvoice, offline and gemini; unset, as the file says.
+    engines: Annotated[tuple[EngineName, ...], NoDecode] | None = Field(
+        default=None, validation_alias="ENGINES"
+    )
     # The key of the Gemini API, or the file that holds it. With neither, no document leaves.
     gemini_api_key: SecretStr | None = Field(default=None, validation_alias="GEMINI_API_KEY")
     gemini_api_key_file: Path | None = Field(
@@ -61,9 +67,12 @@ class Settings(ProcessSettings):
     # Somewhere else than at the provider: a gateway, or `python -m tests.gemini_double`.
     gemini_base_url: HttpUrl | None = Field(default=None, validation_alias="GEMINI_BASE_URL")
     gemini_model: str = Field(default="gemini-3.8-flash", pattern=r"^[a-z0-9][a-z0-9.-]{0,80}$")
-    # USD per million tokens, `model=input/cached/output`, by commas. The chosen model needs a
-    # price, or no ceiling on money could hold. Providers change theirs: look it up.
-    gemini_prices: str = "gemini-3.8-flash=0.75/0.075/3.75"
+    # USD per million tokens, `model=input/cached/output`, by commas: before the file's prices.
+    # Providers change theirs: look it up.
+    gemini_prices: str = ""
+    # Of all replicas together, and of one call.
+    gemini_calls_per_s: float = Field(default=10, gt=0, le=10_000)
+    gemini_deadline_s: float = Field(default=120, ge=1, le=250)
     # How long it thinks: minimal, low, medium or high; a number of tokens for models before 3.
     gemini_thinking: str = Field(
         default="low", pattern=r"^(minimal|low|medium|high|-1|\d{1,5})$"
@@ -75,10 +84,17 @@ class Settings(ProcessSettings):
     # More than calls may be under way.
     gemini_connections_max: int = Field(default=256, ge=1, le=2_000)
 
+    @field_validator("engines", mode="before")
+    @classmethod
+    def _by_commas(cls, told: object) -> object:
+        if not isinstance(told, str):
+            return told
+        return [name.strip() for name in told.split(",") if name.strip()]
+
     @model_validator(mode="after")
-    def _priced(self) -> Self:
-        if self.gemini_key() is not None and self.gemini_model not in self.gemini_price_list():
-            raise ValueError(f"PAPERLINE_GEMINI_PRICES must name {self.gemini_model}")
+    def _key_can_be_read(self) -> Self:
+        self.gemini_key()
+        self.gemini_price_list()
         return self
 
     def gemini_key(self) -> str | None:

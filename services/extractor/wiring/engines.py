@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from decimal import Decimal
 
 from services.extractor.adapters.einvoice import EInvoiceEngine
 from services.extractor.adapters.offline import OfflineEngine
@@ -13,10 +14,11 @@ from services.extractor.domain.trust.calibrators import ColdStart
 from services.extractor.domain.trust.judging import Judge
 from services.extractor.domain.vendors import Memory, vendor_key
 from services.extractor.handlers.chain import Chain, Recall
-from services.extractor.ports import Engine
+from services.extractor.ports import Charge, Engine
 from services.extractor.settings import Settings
 from services.extractor.wiring.parsers import sandbox_of
-from shared.configuration.load import DEFAULT_FILE, load_configuration
+from services.extractor.wiring.provider import engine_names, gemini_behind
+from shared.configuration.load import DEFAULT_FILE, Loaded, load_configuration
 from shared.ledger.port import Ledger
 
 DIGEST_CHARS = 12
@@ -24,19 +26,32 @@ DIGEST_CHARS = 12
 
 @asynccontextmanager
 async def engines(settings: Settings) -> AsyncIterator[Mapping[str, Engine]]:
-    """Each by its name, for whoever wants to know how well it reads. Nothing is remembered."""
+    """Each by its name, for whoever wants to know how well it reads. Nothing is remembered, and
+    nobody guards the provider but whoever pays for it."""
+    loaded = configuration_of(settings)
     async with sandbox_of(settings) as sandbox:
-        chain = chain_of(settings, sandbox, _nothing_known)
-        alone = (EInvoiceEngine(sandbox), OfflineEngine(sandbox))
-        yield {one.name: one for one in (*alone, chain)}
+        provider = gemini_behind(Unguarded(), settings, loaded, sandbox)
+        chain = chain_of(settings, loaded, sandbox, provider, _nothing_known)
+        alone = (EInvoiceEngine(sandbox), OfflineEngine(sandbox), provider, chain)
+        yield {one.name: one for one in alone if one is not None}
 
 
-def chain_of(settings: Settings, sandbox: Sandbox, recall: Recall) -> Chain:
-    loaded = load_configuration(settings.extraction_config or DEFAULT_FILE)
+def configuration_of(settings: Settings) -> Loaded:
+    return load_configuration(settings.extraction_config or DEFAULT_FILE)
+
+
+def chain_of(
+    settings: Settings,
+    loaded: Loaded,
+    sandbox: Sandbox,
+    provider: Engine | None,
+    recall: Recall,
+) -> Chain:
+    names = engine_names(settings, loaded.configuration)
     return Chain(
-        einvoice=EInvoiceEngine(sandbox),
+        einvoice=EInvoiceEngine(sandbox) if "einvoice" in names else None,
         offline=OfflineEngine(sandbox),
-        provider=None,
+        provider=provider,
         judge=Judge(rule_book(loaded), loaded.digest[:DIGEST_CHARS], ColdStart()),
         recall=recall,
     )
@@ -51,6 +66,19 @@ def recall_from(ledger: Ledger, vendors: PostgresVendors) -> Recall:
             return await vendors.recall_vendor(unit, scan.owner_id, vendor, scan.document_id)
 
     return recall
+
+
+class Unguarded:
+    """Implements `ports.Gate` for a single person at a terminal: every call passes."""
+
+    @asynccontextmanager
+    async def call(self, owner_id: str, estimate: Decimal) -> AsyncIterator[Charge]:
+        yield Untold()
+
+
+class Untold:
+    def tell(self, cost: Decimal) -> None:
+        """It stands in the reading's usage."""
 
 
 async def _nothing_known(scan: Scan, reading: Reading) -> Memory:

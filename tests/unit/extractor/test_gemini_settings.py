@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from services.extractor.adapters.gemini import Price
 from services.extractor.settings import Settings
+from services.extractor.wiring.provider import engine_names, options_of
+from shared.configuration.load import load_configuration
+from shared.configuration.marks import ConfigurationError
 
 KEY = "AIza-not-a-key-of-anybody"
 
@@ -56,14 +60,43 @@ def test_the_key_is_in_no_representation(monkeypatch: pytest.MonkeyPatch) -> Non
     assert KEY not in settings.model_dump_json()
 
 
-def test_a_model_without_a_price_is_not_started_with(monkeypatch: pytest.MonkeyPatch) -> None:
+def price_of(model: str | None, monkeypatch: pytest.MonkeyPatch) -> Price:
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
-    monkeypatch.setenv("PAPERLINE_GEMINI_MODEL", "gemini-9-ultra")
+    if model is not None:
+        monkeypatch.setenv("PAPERLINE_GEMINI_MODEL", model)
+    return options_of(Settings(), load_configuration()).price
 
-    with pytest.raises(ValidationError, match="PAPERLINE_GEMINI_PRICES must name") as refused:
-        Settings()
+
+def test_a_model_without_a_price_is_not_started_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigurationError, match="gemini-9-ultra has no price") as refused:
+        price_of("gemini-9-ultra", monkeypatch)
 
     assert KEY not in str(refused.value)
+
+
+def test_a_price_of_the_environment_comes_before_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of_the_file = price_of(None, monkeypatch)
+    model = load_configuration().configuration.engines.gemini.model
+    monkeypatch.setenv("PAPERLINE_GEMINI_PRICES", f"{model}=7/0.7/70")
+
+    assert price_of(None, monkeypatch) == Price(Decimal(7), Decimal("0.7"), Decimal(70))
+    assert of_the_file != price_of(None, monkeypatch)
+
+
+def test_the_engines_can_be_chosen_and_offline_is_always_among_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    configuration = load_configuration().configuration
+    assert engine_names(Settings(), configuration) == ("einvoice", "offline", "gemini")
+
+    monkeypatch.setenv("ENGINES", "offline, einvoice")
+    assert engine_names(Settings(), configuration) == ("offline", "einvoice")
+
+    monkeypatch.setenv("ENGINES", "gemini")
+    with pytest.raises(ConfigurationError, match="leaves out `offline`"):
+        engine_names(Settings(), configuration)
 
 
 @pytest.mark.parametrize("told", ["m=1/2", "m=1/2/x", "m", "m=1/2/3/4", "m=-1/2/3"])

@@ -67,6 +67,17 @@ def test_what_an_order_label_owns_is_not_the_number_of_the_invoice() -> None:
     assert reading.fields["purchase_order"].value == "PO-4711"
 
 
+@pytest.mark.parametrize(
+    "lines", [("Invoice for order no. PO-4711",), ("Invoice no.", "Order no.", "PO-4711")]
+)
+def test_a_value_belongs_to_the_label_next_to_it_only(lines: tuple[str, ...]) -> None:
+    assert value("invoice_number", *lines) is None
+
+
+def test_a_code_in_brackets_is_not_the_number() -> None:
+    assert value("invoice_number", "Rechnung (1380) 12345") == "12345"
+
+
 def test_the_date_behind_the_title_is_the_date_of_issue() -> None:
     lines = ("Order date 01.02.2024", "Handelsrechnung (380) Nr. 471102 vom 05.03.2024")
 
@@ -167,7 +178,13 @@ def test_a_name_that_ends_with_an_and_goes_on_below() -> None:
 
 
 def test_a_street_and_a_post_code_are_no_name() -> None:
-    lines = ("Lark Books", "Harbour Lane, 20457 Hamburg", "Invoice no. 12345")
+    lines = ("Harbour Lane, 20457 Hamburg", "Lark Books", "Invoice no. 12345")
+
+    assert value("seller.name", *lines) == "Lark Books"
+
+
+def test_nobody_in_the_block_of_the_buyer_is_the_seller() -> None:
+    lines = ("Lark Books", "Bill to", "Anna Example", "Quillwort Ltd", "Invoice no. 12345")
 
     assert value("seller.name", *lines) == "Lark Books"
 
@@ -225,6 +242,7 @@ def test_several_invoices_in_one_file_are_found_with_their_pages() -> None:
 
 def test_pages_of_one_invoice_are_not_several() -> None:
     assert not pages(INVOICE, ("Invoice no. A-100", "Page 2")).findings
+    assert not pages(INVOICE, ("Invoice no. B-200", "is the next one")).findings
     assert not pages(INVOICE, ("Order no. B-200", "Grand total 80.00 EUR")).findings
 
 

@@ -137,6 +137,20 @@ def test_a_blank_page_holds_no_words_and_is_told_as_such() -> None:
     assert told.value.reason == "no_text_layer"
 
 
+def test_a_faded_receipt_is_read_like_a_fresh_one() -> None:
+    faded = drawn(*INVOICE[:3]).point(lambda shade: 215 + shade // 8)
+
+    found = words_in(faded, 1)
+
+    assert [line.text.replace("\t", " ") for line in lines_of(found.words)] == list(INVOICE[:3])
+
+
+def test_a_lone_word_on_a_large_page_is_not_overlooked() -> None:
+    found = words_in(drawn("Seite", *[""] * 20), 1)
+
+    assert [word.text for word in found.words] == ["Seite"]
+
+
 @pytest.mark.slow
 def test_a_blurred_word_is_less_sure_than_a_sharp_one() -> None:
     sharp = drawn(*INVOICE)

@@ -138,3 +138,7 @@ def test_a_net_that_leaves_no_room_for_a_tax_is_not_taken() -> None:
 
     assert fields["total"].value == "34.73"
     assert fields["subtotal"].value is None
+
+
+def test_a_surcharge_among_the_goods_is_not_a_sum_of_charges() -> None:
+    assert "charges_total" not in read("Fuel surcharge   35.50", "Grand total   35.50").fields
