@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import shared.limits
 from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.parser.sandbox import Sandbox
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
@@ -67,6 +68,6 @@ SERVICE = Service(
     name="extractor",
     settings=Settings,
     # The package's own folder is one below the service's.
-    migrations=(Path(__file__).parents[1] / "migrations",),
+    migrations=(Path(__file__).parents[1] / "migrations", shared.limits.MIGRATIONS),
     consumptions=consumptions,
 )

@@ -201,7 +201,7 @@ async def test_the_model_is_told_what_is_known_of_the_issuer() -> None:
 async def test_its_configuration_names_every_engine_and_the_rules() -> None:
     one, _ = chain()
 
-    assert one.config == "einvoice/1+offline/1+gemini/1+rules-1/cold-1"
+    assert one.config == "einvoice/1+offline/1+gemini/1+rules-1/cold-2"
 
 
 async def test_progress_only_ever_moves_forwards() -> None:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from uuid import uuid4
 
 import pypdfium2
 import pytest
@@ -9,14 +10,25 @@ from PIL import Image, ImageFilter
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from services.extractor.adapters.offline import OfflineEngine
 from services.extractor.adapters.parser import recognising
 from services.extractor.adapters.parser.answers import heard
 from services.extractor.adapters.parser.ocr import words_in
 from services.extractor.adapters.parser.outcomes import Unreadable
 from services.extractor.adapters.parser.pdf_layers import rendered
+from services.extractor.adapters.parser.sandbox import (
+    MEBIBYTE,
+    ChildLimits,
+    ReadLimits,
+    Sandbox,
+    SandboxLimits,
+)
 from services.extractor.adapters.parser.tasks import PDF, Limits, offline, recognise
-from services.extractor.domain.reading import Reading
+from services.extractor.domain.reading import Reading, Scan
 from services.extractor.domain.words import lines_of
+from shared.errors import Rejected
+from tests import builders
+from tests.fakes.extractor import unwatched
 from tests.unit.extractor.pictures import INVOICE, drawn, saved
 
 LIMITS = Limits(pages=20, chars=100_000, pixels=64_000_000)
@@ -218,3 +230,14 @@ def test_pages_behind_the_last_one_that_is_recognised_are_said_to_be_unread(
         [unread] = [one for one in reading.findings if one.code == "page_not_read"]
         assert (unread.severity, unread.pages) == ("block", (2, 3))
         assert reading.page_count == 3
+
+
+@pytest.mark.slow
+async def test_a_picture_that_needs_more_memory_than_there_is_is_too_large() -> None:
+    tight = ChildLimits(memory_bytes=650 * MEBIBYTE, cpu_s=60, wall_s=60, at_once=1)
+    page = drawn(*INVOICE, *[""] * 14).resize((2500, 3300))
+    scan = Scan(uuid4(), builders.OWNER, builders.SHA256, "image/png", saved(page, "PNG"))
+
+    async with Sandbox(SandboxLimits(ReadLimits(20, 100_000), tight, tight)) as sandbox:
+        with pytest.raises(Rejected, match="too_large"):
+            await OfflineEngine(sandbox).read(scan, unwatched)

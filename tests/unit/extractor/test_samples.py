@@ -37,11 +37,15 @@ def name_of(one: object) -> str:
 
 @pytest.fixture(scope="module")
 async def known() -> AsyncIterator[Mapping[str, Engine]]:
-    settings = Settings(
-        database_url=SecretStr("postgresql://nowhere"),
-        amqp_url=SecretStr("amqp://nowhere"),
-        blobs_url="file:///nowhere",
-    )
+    with pytest.MonkeyPatch.context() as surroundings:
+        # Whoever runs this with a key of theirs pays for nothing.
+        for name in ("GEMINI_API_KEY", "GEMINI_API_KEY_FILE", "ENGINES"):
+            surroundings.delenv(name, raising=False)
+        settings = Settings(
+            database_url=SecretStr("postgresql://nowhere"),
+            amqp_url=SecretStr("amqp://nowhere"),
+            blobs_url="file:///nowhere",
+        )
     async with engines(settings) as known:
         yield known
 

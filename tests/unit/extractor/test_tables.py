@@ -276,13 +276,13 @@ def test_a_code_or_a_date_is_no_number(text: str) -> None:
 
 def test_two_tables_are_one_when_they_sum_up_as_one() -> None:
     words = page(
-        "Parts                 Qty     Price    Amount",
+        "Description           Qty     Price    Amount",
         "Brake disc              2     40.00     80.00",
         "",
-        "Labour               Hours     Rate     Total",
-        "Fitting                1.5    60.00     90.00",
+        "Date        Service                        Hours        Rate      Total",
+        "01/02/2024  Fitting                          1.5       60.00      90.00",
         "",
-        "Net total                              170.00",
+        "Net total                                                        170.00",
     )
     assert [row["net_amount"] for row in rows_of(words)] == ["80.00", "90.00"]
 
@@ -301,10 +301,10 @@ def test_a_label_may_stand_to_the_right_of_its_text() -> None:
 def test_sums_without_a_label_of_their_own_are_found_to_the_right_of_all_labels() -> None:
     words = page(
         "Description           Qty     Price",
-        "Blue chair              2     10.00     20.00",
-        "Red chair               1     15.00     15.00",
+        "Blue chair              2     10.00                     20.00",
+        "Red chair               1     15.00                     15.00",
         "",
-        "Net total                               35.00",
+        "Net total                                               35.00",
     )
     assert [row["net_amount"] for row in rows_of(words)] == ["20.00", "15.00"]
 
@@ -341,7 +341,7 @@ def test_a_discount_on_the_whole_document_is_no_item() -> None:
         "Description           Qty     Price    Amount",
         "Blue chair              2     10.00     20.00",
         "Red chair               1     15.00     15.00",
-        "Subtotal                                35.00",
+        "Subtotal                                85.00",
         "Discount 10%                            -3.50",
         "Net total                               31.50",
     )
@@ -370,3 +370,26 @@ def test_numbers_at_the_start_of_a_line_of_text_stay_in_the_text() -> None:
         "     Net total                               20.00",
     )
     assert rows_of(words)[0]["description"] == "Lamp with a cable 12V 40W"
+
+
+def test_a_label_may_stand_to_the_right_of_a_text_without_a_number_before_it() -> None:
+    words = page(
+        "                       Article     UM     Qty     Price     Amount",
+        "Blue chair                         pcs      2     10.00      20.00",
+        "Red chair                          pcs      1     15.00      15.00",
+        "",
+        "Net total                                                    35.00",
+    )
+    assert [row["description"] for row in rows_of(words)] == ["Blue chair", "Red chair"]
+
+
+def test_the_price_of_one_stands_before_the_price_of_all() -> None:
+    words = page(
+        "Artikel               Aantal    Prijs per stuk    Prijs incl. btw",
+        "Tablet                     1            399,00             399,00",
+        "waarvan heffing            1                                 4,24",
+        "Hoes                       1             69,99              69,99",
+        "",
+        "Totaal                                                     468,99",
+    )
+    assert [row["net_amount"] for row in rows_of(words)] == ["399.00", "4.24", "69.99"]

@@ -57,9 +57,9 @@ def test_the_base_of_the_only_rate_is_the_net_total_and_computed() -> None:
 
 def test_the_rate_of_an_item_is_no_row_of_the_breakdown() -> None:
     words = page(
-        "Description     Qty     Price    VAT     Amount     Gross",
-        "Blue chair        2     10.00    20%      20.00     24.00",
-        "Red chair         1     10.00    20%      10.00     12.00",
+        "Description     Qty     Price    VAT     Amount    VAT amount     Gross",
+        "Tax advice        1     20.00    10%      20.00          2.00     22.00",
+        "Tax return        1     10.00    40%      10.00          4.00     14.00",
         "",
         "Subtotal                                  30.00",
         "VAT 20%                                    6.00",

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 from rapidocr import RapidOCR
+from rapidocr.inference_engine.onnxruntime.main import ONNXRuntimeError
 from rapidocr.main import RapidOCRError
 
 from services.extractor.domain.offline.ocr_text import Letters, pieces_of
@@ -47,6 +48,7 @@ INK = 18
 # Less between the darkest and the lightest is a faded receipt, which the models do not know.
 FADED = 120.0
 MARGIN = 40
+OUT_OF_MEMORY = ("bad_alloc", "Failed to allocate", "nsufficient memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,16 @@ class Line:
 
 
 def words_in(picture: Image.Image, number: int) -> Recognised:
+    """Raises MemoryError when there is too little, however the libraries say so."""
+    try:
+        return _recognised(picture, number)
+    except (ONNXRuntimeError, cv2.error) as error:
+        if any(sign in str(error) for sign in OUT_OF_MEMORY):
+            raise MemoryError from error
+        raise
+
+
+def _recognised(picture: Image.Image, number: int) -> Recognised:
     pixels = _with_contrast(np.asarray(picture.convert("RGB"))[:, :, ::-1])
     width, height = picture.size
     found, quarters = _lines_of_text(pixels), 0

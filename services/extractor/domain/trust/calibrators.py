@@ -43,14 +43,14 @@ class Calibrator(Protocol):
 class ColdStart:
     """What is known before anybody has corrected anything.
 
-    The reading engine's own evidence (`label`) is where it begins. What a model says of itself
+    What our own engine makes of its evidence (`read`) is where it begins. What a model says of itself
     moves it least of all.
     """
 
-    version = "cold-1"
+    version = "cold-2"
 
     def probability(self, group: Group, signals: Signals) -> float:
-        odds = _odds(signals.get("source", signals.get("label", UNTOLD)))
+        odds = _odds(signals.get("source", signals.get("read", UNTOLD)))
         for name, weight in _WEIGHTS.items():
             if name in signals:
                 odds += weight * (signals[name] - _NEUTRAL[name])

@@ -32,7 +32,7 @@ def _scored(path: str, one: Field, calibrator: Calibrator) -> Field:
     if one.source == "einvoice_xml":
         signals["source"] = STATED
     elif one.source != "gemini":
-        signals["label"] = one.confidence
+        signals["read"] = one.confidence
     confidence = min(calibrator.probability(group_of(path), signals), _cap(one))
     return replace(one, confidence=round(confidence, 4), signals=signals)
 
