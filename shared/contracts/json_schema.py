@@ -1,4 +1,5 @@
-"""The JSON Schema of every message, for whoever reads or writes one in another language.
+"""The JSON Schema of every message, and of the extraction that travels beside them by key, for
+whoever reads or writes one in another language.
 
 Nothing that does not change what is valid is kept (titles, descriptions): the file of a
 published version is frozen, and a better sentence in a docstring must not thaw it.
@@ -6,8 +7,11 @@ published version is frozen, and a better sentence in a docstring must not thaw 
 
 from typing import Any
 
+from pydantic import BaseModel
+
 from shared.contracts.body import Body
 from shared.contracts.envelope import Header
+from shared.contracts.extraction import SCHEMA_VERSION, ExtractionV1
 from shared.contracts.registry import BODIES, newest_major
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -22,9 +26,10 @@ def file_name(body: type[Body]) -> str:
 
 def schemas() -> dict[str, Schema]:
     """Of each type its newest version, by the name of its file."""
+    found = {file_name(body): message_schema(body) for body in BODIES.values()}
+    found[f"extraction.v{SCHEMA_VERSION}.json"] = _plain(ExtractionV1)
     return {
-        file_name(body): {"$schema": DIALECT, "$id": file_name(body), **message_schema(body)}
-        for body in BODIES.values()
+        name: {"$schema": DIALECT, "$id": name, **schema} for name, schema in found.items()
     }
 
 
@@ -34,7 +39,7 @@ def message_schema(body: type[Body]) -> Schema:
     return {"type": "object", "required": list(parts), "properties": parts}
 
 
-def _plain(model: type[Body] | type[Header]) -> Schema:
+def _plain(model: type[BaseModel]) -> Schema:
     found = model.model_json_schema(mode="validation")
     definitions = found.pop("$defs", {})
     plain: Schema = _resolved(found, definitions)

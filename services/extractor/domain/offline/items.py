@@ -28,7 +28,7 @@ SUMS_UP = 1.5
 COUNTS = 0.02
 TOGETHER = 1.0
 # People write the price of one before the price of all.
-AGAINST_THE_ORDER = 2.0
+AGAINST_THE_ORDER = 3.0
 
 
 @dataclass(frozen=True, slots=True)

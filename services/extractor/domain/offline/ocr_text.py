@@ -20,6 +20,8 @@ _ALMOST_AMOUNT = re.compile(
 )
 _ALMOST_DATE = re.compile(r"[\dOolI|]{1,2}([./-])[\dOolI|]{1,2}\1(?:[\dOolI|]{4}|[\dOolI|]{2})")
 _TWINS = {"。": ".", "、": ",", "–": "-", "—": "-", "−": "-", "×": "x", "\u2032": "'"}
+# 1,234 .56 and 9.0 0, where no other two numbers can be meant.
+_SPACE_IN_AN_AMOUNT = re.compile(r"(?<=\d) (?=[.,]\d\d(?!\S))|(?<=\d[.,]\d) (?=\d(?!\S))")
 _LABEL_AND_VALUE = re.compile(r"(?<=[^\W\d_][:;])(?=[^\s/\\:;])")
 
 
@@ -45,7 +47,7 @@ class Piece:
 def pieces_of(line: Letters) -> Iterator[Piece]:
     width = _width_of_a_character(line)
     for start, end in _stretches(line, width):
-        text = repaired(line.text[start:end])
+        text = repaired(line.text[start:end].replace(" ", ""))
         if text:
             yield Piece(
                 text,
@@ -93,8 +95,11 @@ def _width_of_a_character(line: Letters) -> float:
 
 def _stretches(line: Letters, width: float) -> Iterator[tuple[int, int]]:
     cuts = {match.start() for match in _LABEL_AND_VALUE.finditer(line.text)}
+    inside = {match.start() for match in _SPACE_IN_AN_AMOUNT.finditer(line.text)}
     start: int | None = None
     for at, character in enumerate(line.text):
+        if at in inside:
+            continue
         begins = start is None or at in cuts or _gap(line.places, at) > GAP_CHARS * width
         if start is not None and (character.isspace() or begins):
             yield start, at

@@ -49,7 +49,9 @@ class Head:
 
     @property
     def of_items(self) -> bool:
-        return len(self.columns) <= COLUMNS_MAX and names_a_table([column.roles for column in self.columns])
+        return len(self.columns) <= COLUMNS_MAX and names_a_table(
+            [column.roles for column in self.columns]
+        )
 
 
 @dataclass(frozen=True, slots=True)
