@@ -131,7 +131,7 @@ class Client:
         self._ask("DELETE", f"{DOCUMENTS}/{document_id}")
 
     def page(self, limit: int = 50, **filters: str) -> Page[Document]:
-        """The newest. Filters: status, priority, tag, accepted_after, accepted_before, q."""
+        """The newest. Filters: status, priority, tag, engine, accepted_after and _before, q."""
         words = {"limit": str(limit), **filters}
         return answers.page(self._ask("GET", DOCUMENTS, words=words).json())
 

@@ -76,6 +76,8 @@ async def test_each_filter_leaves_what_it_names(world: World, owner: str) -> Non
         (Wanted(q="bersicht"), []),
         (Wanted(q=vendor[:4].upper()), [third]),
         (Wanted(q=number.lower()), [third]),
+        (Wanted(engine=builders.stored().engine), [third]),
+        (Wanted(engine="offline_fallback"), []),
         (Wanted(q="100%"), [third]),
         (Wanted(q="100_"), []),
         (Wanted(q="\\"), []),

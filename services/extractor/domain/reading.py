@@ -40,6 +40,8 @@ class Scan:
     accepted_on: date = date.max
     # What is known of its likely issuer, for an engine that can be told.
     hint: str = ""
+    # Whoever fails now fails the document.
+    is_last_attempt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,14 @@ SURE_ENOUGH = 0.6
 SEEN_BEFORE, UNLIKE_BEFORE = 1.0, 0.0
 _BY_ID = ("seller.vat_id", "seller.legal_id", "seller.tax_number")
 _EXAMPLES_MAX = 3
+# What a model is told was written by strangers: nothing that could be a sentence, and few.
+_TELLABLE = {
+    "number_shape": re.compile(r"(?=[^<]*<)(?!(?:[^A-Z]*[A-Z]){9})[A-Z0-9<>/._#-]{3,32}"),
+    "rates": re.compile(r"\d{1,2}(?:\.\d{1,3})?"),
+    "currency": re.compile(r"[A-Z]{3}"),
+    "language": re.compile(r"[a-z]{2}(?:-[A-Z]{2})?"),
+}
+_TOLD_MAX = 5
 _PLACED = ("invoice_number", "issue_date", "total")
 # Of the page: a table above it that is longer this time moves a total further than that.
 _NEAR = 0.04
@@ -114,13 +122,19 @@ def as_hint(memory: Memory) -> str:
     if not memory.is_known:
         return ""
     told = {
-        "shapes of invoice numbers": memory.seen("number_shape"),
-        "VAT rates": memory.seen("rates"),
-        "currency": memory.seen("currency"),
-        "language": memory.seen("language"),
+        "shapes of invoice numbers": _tellable(memory, "number_shape"),
+        "VAT rates": _tellable(memory, "rates"),
+        "currency": _tellable(memory, "currency"),
+        "language": _tellable(memory, "language"),
     }
     lines = (f"{name}: {', '.join(sorted(values))}" for name, values in told.items() if values)
     return "\n".join(lines)
+
+
+def _tellable(memory: Memory, name: str) -> list[str]:
+    """The most frequent, of those that cannot be an instruction."""
+    seen = Counter(value for one in memory.sightings for value in _values(one, name))
+    return [one for one, _ in seen.most_common() if _TELLABLE[name].fullmatch(one)][:_TOLD_MAX]
 
 
 def _likenesses(fields: Mapping[str, Field], memory: Memory) -> Iterator[tuple[str, float]]:
@@ -191,7 +205,9 @@ def _members(fields: Mapping[str, Field], name: str, cell: str) -> Iterator[str]
 
 
 def _is_sure(one: Field) -> bool:
-    return one.confidence >= SURE_ENOUGH
+    """And read: what a model invents, or was worked out, would vouch for itself later."""
+    is_read = one.status != "computed" and one.signals.get("grounded") != 0
+    return is_read and one.confidence >= SURE_ENOUGH
 
 
 def _bare(text: str) -> str:

@@ -13,12 +13,13 @@ from services.extractor.domain.reading import Finding, Reading, Scan
 from services.extractor.domain.trust.consensus import agreed
 from services.extractor.domain.trust.judging import Judge
 from services.extractor.domain.trust.page_check import checked_against_page
-from services.extractor.domain.vendors import Memory, as_hint
+from services.extractor.domain.vendors import Memory, as_hint, vendor_key
+from services.extractor.handlers.protection import ProviderFailed
 from services.extractor.ports import Engine, Progress
 from shared.errors import Rejected
 
 FALLBACK = "offline_fallback"
-BEGUN, XML_READ, PAGE_READ, MODEL_READ = 12, 25, 45, 65
+XML_READ, PAGE_READ, MODEL_READ = 25, 45, 65
 Recall = Callable[[Scan, Reading], Awaitable[Memory]]
 
 
@@ -41,10 +42,9 @@ class Chain:
         return "+".join([one.config for one in engines if one] + [self.judge.version])
 
     async def read(self, scan: Scan, progress: Progress) -> Reading | None:
-        await progress(BEGUN, "reading")
         xml = await self.einvoice.read(scan, progress) if self.einvoice else None
-        await progress(XML_READ, "reading")
         if xml is not None and xml.fields:
+            await progress(XML_READ, "reading")
             read = await self._with_its_page(xml, scan, progress)
             return self.judge.judged(read, await self.recall(scan, read), scan.accepted_on)
         page = await self.offline.read(scan, progress)
@@ -54,11 +54,12 @@ class Chain:
             # An XML that cannot be understood is worth telling, and the page is read instead.
             page = replace(page, findings=(*xml.findings, *page.findings))
         await progress(PAGE_READ, "reading")
-        memory = await self.recall(scan, page)
+        memory, vendor = await self.recall(scan, page), vendor_key(page)
         if self.provider is not None:
             told = replace(scan, hint=as_hint(memory))
             page = await self._with_the_model(self.provider, page, told, progress)
-            memory = await self.recall(scan, page)
+            if vendor_key(page) != vendor:
+                memory = await self.recall(scan, page)
         await progress(MODEL_READ, "checking")
         return self.judge.judged(page, memory, scan.accepted_on)
 
@@ -80,6 +81,10 @@ class Chain:
             model = await provider.read(scan, progress)
         except NotAsked as error:
             return _degraded(page, error.finding)
+        except ProviderFailed as error:
+            if not scan.is_last_attempt:
+                raise
+            return _degraded(page, error.missed.finding)
         except NoReading as error:
             findings = (*page.findings, error.finding)
             return replace(page, findings=findings, usage=error.usage)

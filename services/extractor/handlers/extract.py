@@ -32,11 +32,14 @@ from shared.observability.metrics import (
     EXTRACTION_CONFIDENCE,
     PROCESSING_DURATION_SECONDS,
 )
+from shared.topology.queues import EXTRACT
 
 log = logging.getLogger(__name__)
 
 # A timer of ours and the database's clock need not agree to the millisecond.
 MARGIN_S = 0.1
+# What was read, and where it lies.
+Written = tuple[ExtractionV1, str]
 
 
 async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
@@ -51,15 +54,15 @@ async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
 
 async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
     order = job.body
-    extraction = None
-    while extraction is None:
+    answer = None
+    while answer is None:
         found = await _begin(job, use)
         if isinstance(found, Lease):
-            extraction = await _read(job, found, use)
+            answer = await _read(job, found, use)
         else:
             # None when its bytes are lost. It is forgotten then, so the next look reads anew.
-            extraction = await _kept_extraction(order, found, use)
-    extraction_key = await _write(extraction, use)
+            answer = await _kept_answer(order, found, use)
+    extraction, extraction_key = answer
 
     await failpoint("extractor.before_commit")
     async with _erased_if_withdrawn(extraction_key, use), use.ledger.handling(job) as unit:
@@ -97,9 +100,9 @@ async def _look(job: Job[ExtractDocumentV1], use: Ports) -> Processed | Lease | 
         return found
 
 
-async def _kept_extraction(
+async def _kept_answer(
     order: ExtractDocumentV1, known: Processed, use: Ports
-) -> ExtractionV1 | None:
+) -> Written | None:
     try:
         raw = await use.blobs.read(known.extraction_key)
     except Rejected as error:
@@ -112,10 +115,11 @@ async def _kept_extraction(
     kept = ExtractionV1.model_validate_json(raw)
     # Our own answer, kept before we were interrupted: no hit, or the document would end as a
     # duplicate of itself and its result would never be written.
-    return kept if known.document_id == order.document_id else copy_for(order, kept)
+    extraction = kept if known.document_id == order.document_id else copy_for(order, kept)
+    return extraction, await _write(extraction, use)
 
 
-async def _read(job: Job[ExtractDocumentV1], lease: Lease, use: Ports) -> ExtractionV1:
+async def _read(job: Job[ExtractDocumentV1], lease: Lease, use: Ports) -> Written:
     order = job.body
     async with held(lease, use):
         reading = await _reading(job, use)
@@ -135,7 +139,7 @@ async def _read(job: Job[ExtractDocumentV1], lease: Lease, use: Ports) -> Extrac
     if not is_kept:
         # We were taken for dead. Whoever took over gives the answer that counts.
         raise come_back(None)
-    return extraction
+    return extraction, extraction_key
 
 
 async def _reading(job: Job[ExtractDocumentV1], use: Ports) -> Reading:
@@ -148,6 +152,7 @@ async def _reading(job: Job[ExtractDocumentV1], use: Ports) -> Reading:
         media_type=order.media_type,
         content=content,
         accepted_on=order.accepted_at.date(),
+        is_last_attempt=job.attempt >= EXTRACT.attempts_max,
     )
     began_at = time.monotonic()
     reading = await use.engine.read(scan, Reporter(job, use))

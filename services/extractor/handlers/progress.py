@@ -7,6 +7,7 @@ in a short transaction of its own. So it is told only when it says something new
 import time
 from collections.abc import Callable
 
+from services.extractor.handlers.withdraw import refuse_withdrawn
 from services.extractor.ports import Ports
 from shared.bus.jobs import Job
 from shared.contracts.facts import DocumentProgressV1
@@ -17,7 +18,8 @@ STEP_S = 1.0
 
 
 class Reporter:
-    """Tells a step that is far enough from the last, in percent or in time; never backwards."""
+    """Tells a step that is far enough from the last, in percent or in time; never backwards.
+    Raises Withdrawn when there is nobody left to tell."""
 
     def __init__(
         self,
@@ -38,6 +40,8 @@ class Reporter:
             return
         self._percent, self._told_at = percent, self._now()
         async with self._use.ledger.unit() as unit:
+            # Nobody waits for it any more: the rest need not be read, nor a model be paid.
+            await refuse_withdrawn(unit, self._job.body.document_id, self._use)
             unit.send(self._fact(percent, stage), cause=self._job)
 
     def _fact(self, percent: int, stage: str) -> DocumentProgressV1:

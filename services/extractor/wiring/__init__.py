@@ -22,7 +22,7 @@ from services.extractor.wiring.engines import (
     engines,
     recall_from,
 )
-from services.extractor.wiring.parsers import sandbox_of
+from services.extractor.wiring.parsers import TURN_S, sandbox_of
 from services.extractor.wiring.provider import gate_of, gemini_behind
 from shared.process.job_logs import with_log
 from shared.process.runtime import Consumption, Runtime, Service
@@ -33,7 +33,7 @@ __all__ = ["SERVICE", "engines"]
 
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     settings = runtime.settings
-    sandbox = sandbox_of(settings)
+    sandbox = sandbox_of(settings, patience_s=TURN_S)
     vendors = PostgresVendors()
     use = Ports(
         blobs=runtime.blobs,
@@ -58,8 +58,10 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
 
 def _engine(runtime: Runtime[Settings], sandbox: Sandbox, vendors: PostgresVendors) -> Chain:
     loaded = configuration_of(runtime.settings)
-    gate = gate_of(runtime, loaded.configuration)
-    provider = gemini_behind(gate, runtime.settings, loaded, sandbox)
+    provider = None
+    if runtime.settings.gemini_key() is not None:
+        gate = gate_of(runtime, loaded.configuration)
+        provider = gemini_behind(gate, runtime.settings, loaded, sandbox)
     recall = recall_from(runtime.ledger, vendors)
     return chain_of(runtime.settings, loaded, sandbox, provider, recall)
 

@@ -9,7 +9,11 @@ from services.extractor.adapters.parser.sandbox import (
 from services.extractor.settings import Settings
 
 
-def sandbox_of(settings: Settings) -> Sandbox:
+# How long a document waits for its turn to be recognised: those before it may take minutes.
+TURN_S = 45.0
+
+
+def sandbox_of(settings: Settings, *, patience_s: float | None = None) -> Sandbox:
     light = ChildLimits(
         memory_bytes=settings.parser_memory_bytes_max,
         cpu_s=settings.parser_cpu_s,
@@ -30,6 +34,7 @@ def sandbox_of(settings: Settings) -> Sandbox:
         pages_max=settings.recogniser_life_pages_max,
         resident_bytes_max=settings.recogniser_resident_bytes_max,
         idle_s=settings.recogniser_idle_s,
+        patience_s=patience_s,
     )
     read = ReadLimits(
         pages=settings.parser_pages_max,

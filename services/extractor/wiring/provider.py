@@ -23,6 +23,7 @@ from shared.process.runtime import Runtime
 from shared.topology.queues import EXTRACT
 
 GEMINI = "gemini"
+SETTLING_S = 30.0
 
 
 def gemini_behind(
@@ -35,17 +36,23 @@ def gemini_behind(
 
 
 def gate_of(runtime: Runtime[Settings], configuration: ExtractionConfiguration) -> ProviderGate:
-    settings, told = runtime.settings, configuration.processing
-    breaker = told.circuit_breaker
+    settings, breaker = runtime.settings, configuration.processing.circuit_breaker
+    deadline_s = _deadline_s(settings, configuration)
     terms = BreakerTerms(
         failure_threshold=breaker.failure_threshold,
         recovery_timeout_s=breaker.recovery_timeout_seconds,
         patience_s=breaker.patience_seconds,
+        # Not before the probe's own call is over, and what comes after it.
+        probe_lease_s=deadline_s + SETTLING_S,
     )
     gemini = configuration.engines.gemini
+    # Oftener than the breaker: one that comes just too early for it waits a whole turn.
+    probe_every_s = max(1.0, breaker.recovery_timeout_seconds / 6)
     board = PostgresPauseBoard(runtime.pool, runtime.clock, [EXTRACT.name], wake=lambda: None)
+    guarded = PostgresBreaker(runtime.pool, GEMINI, terms)
+    runtime.lifetime.spawn("breaker", guarded.keep_watching())
     guards = Guards(
-        breaker=PostgresBreaker(runtime.pool, GEMINI, terms),
+        breaker=guarded,
         rate=model_rate(
             runtime.pool,
             _model(settings, configuration),
@@ -55,10 +62,11 @@ def gate_of(runtime: Runtime[Settings], configuration: ExtractionConfiguration) 
             runtime.pool,
             Ceilings(gemini.cost_per_day_max, gemini.cost_per_client_and_day_max),
         ),
-        pauses=BoardPauses(board, EXTRACT.name, GEMINI, breaker.recovery_timeout_seconds),
+        pauses=BoardPauses(board, EXTRACT.name, GEMINI, probe_every_s),
     )
-    deadline_s = _deadline_s(settings, configuration)
-    return ProviderGate(guards, CallTerms(GEMINI, deadline_s, at_once=settings.extract_slots))
+    told = configuration.processing.engines.get(GEMINI)
+    at_once = (told and told.max_concurrent) or settings.extract_slots
+    return ProviderGate(guards, CallTerms(GEMINI, deadline_s, at_once=at_once))
 
 
 def engine_names(settings: Settings, configuration: ExtractionConfiguration) -> tuple[str, ...]:

@@ -131,6 +131,7 @@ def _wanted(wanted: Wanted) -> tuple[object, ...]:
         wanted.accepted_after,
         wanted.accepted_before,
         wanted.pattern,
+        wanted.engine,
     )
 
 

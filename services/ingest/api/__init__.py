@@ -14,7 +14,7 @@ from services.ingest.api import (
     logs,
     webhooks,
 )
-from services.ingest.api.documents import UPLOAD_PATHS, router
+from services.ingest.api.documents import UPLOAD_PATHS, router, uploads
 from services.ingest.api.remembering import Memory
 from services.ingest.handlers.follow import Feed
 from services.ingest.ports import Ports, Quotas
@@ -84,6 +84,7 @@ def build(
         "Paperline ingest",
         [
             # Uploads first: whoever stands further back is looked for longer.
+            uploads,
             router,
             batches.router,
             batch_results.router,

@@ -18,10 +18,14 @@ SEE_ALL = "documents:all:read"
 READ = needs("documents:own:read", SEE_ALL)
 
 
-async def _ports(request: Request) -> Ports:
+def ports_of(request: Request) -> Ports:
     """The ports, bound to whoever asks: what is accepted through them is counted."""
     use: Ports = request.app.state.ports
     return replace(use, admission=admission_of(request))
+
+
+async def _ports(request: Request) -> Ports:
+    return ports_of(request)
 
 
 Use = Annotated[Ports, Depends(_ports)]

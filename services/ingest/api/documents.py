@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import Request, Response
 from starlette.responses import StreamingResponse
 
-from services.ingest.api.asking import READ, Use, find
+from services.ingest.api.asking import READ, Use, find, ports_of
 from services.ingest.api.describing import UPLOAD
 from services.ingest.api.downloads import SANDBOX, attachment, read_small, stream_object
 from services.ingest.api.remembering import Memory
@@ -26,10 +26,11 @@ from services.ingest.handlers.follow import await_end
 from services.ingest.ports import Ports
 from shared.web.description import content, unless_changed, where_to_look
 from shared.web.etags import unchanged
-from shared.web.guard import CurrentCaller, guarded_router, needs
+from shared.web.guard import CurrentCaller, caller_of, direct_router, guarded_router, needs
 from shared.web.problems import Problem
 
 router = guarded_router()
+uploads = direct_router()
 
 CREATE = {**needs("documents:own:create"), **UPLOAD}
 SEE_ORIGINALS = "files:original:read"
@@ -41,32 +42,34 @@ REVALIDATE = "private, no-cache"
 JSON = "application/json"
 
 
-@router.post(
+@uploads.post(
     "/v1/documents",
     status_code=HTTPStatus.ACCEPTED,
+    response_model=Accepted,
     responses=where_to_look("the document"),
     openapi_extra=CREATE,
 )
-@router.post(
+@uploads.post(
     "/documents", status_code=HTTPStatus.ACCEPTED, openapi_extra=CREATE, include_in_schema=False
 )
-async def create_document(
-    request: Request, response: Response, caller: CurrentCaller, use: Use
-) -> Accepted:
+async def create_document(request: Request) -> Response:
     """Hand in a document: the bytes as the body, with X-Filename; or a form with the field
     `file`. After the 202 it ends in exactly one final state, whatever crashes."""
+    caller, use = caller_of(request), ports_of(request)
     received = await receive_document(upload_of(request, caller.owner_id), use)
-    response.headers["Location"] = links(received.document_id)["self"]
-    response.headers["Retry-After"] = str(LOOK_AGAIN_S)
+    headers = {
+        "Location": links(received.document_id)["self"],
+        "Retry-After": str(LOOK_AGAIN_S),
+    }
     if received.replayed:
-        response.headers["Idempotency-Replayed"] = "true"
+        headers["Idempotency-Replayed"] = "true"
     accepted = accepted_view(received.document_id)
     if seconds := wait_preferred(request):
-        response.headers["Preference-Applied"] = f"wait={seconds}"
+        headers["Preference-Applied"] = f"wait={seconds}"
         await await_end(received.document_id, request.app.state.feed, within_s=seconds)
         document = await find(received.document_id, caller, use)
         accepted.status = document.status
-    return accepted
+    return Response(accepted.model_dump_json(), HTTPStatus.ACCEPTED, headers, JSON)
 
 
 @router.get("/v1/documents/{document_id}", response_model=DocumentView, openapi_extra=READ)

@@ -21,6 +21,7 @@ router = guarded_router()
 PATH = "/v1/documents"
 PAGE_MAX = 200
 QUERY_CHARS_MAX = 100
+ENGINE_CHARS_MAX = 100
 # The one character that no text of the database holds.
 NO_ZERO = r"^[^\x00]*$"
 
@@ -55,6 +56,14 @@ class Asked(BaseModel):
         pattern=NO_ZERO,
         description="How a vendor's name, an invoice number or a file name begins.",
     )
+    engine: str | None = Field(
+        None,
+        min_length=1,
+        max_length=ENGINE_CHARS_MAX,
+        pattern=NO_ZERO,
+        description="Who read it last: einvoice, offline, gemini, or offline_fallback for what "
+        "was read while the provider was away and may be read again.",
+    )
     limit: int = Field(50, ge=1, le=PAGE_MAX)
     cursor: str | None = None
 
@@ -69,6 +78,7 @@ class Asked(BaseModel):
             accepted_after=clean_moment(self.accepted_after or ""),
             accepted_before=clean_moment(self.accepted_before or ""),
             q=self.q,
+            engine=self.engine,
         )
 
 

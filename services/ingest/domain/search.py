@@ -14,6 +14,7 @@ class Wanted:
     accepted_after: datetime | None = None
     accepted_before: datetime | None = None
     q: str | None = None
+    engine: str | None = None
 
     @property
     def pattern(self) -> str | None:

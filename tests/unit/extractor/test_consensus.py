@@ -95,3 +95,13 @@ def test_rows_are_told_apart_by_what_they_cost_and_not_by_their_place() -> None:
     fields = agreed(theirs, mine).fields
 
     assert fields["lines.1.net_amount"].signals["agree"] == 1.0
+
+
+def test_a_value_that_both_read_is_on_the_page_however_the_model_quotes_it() -> None:
+    seen = Field("119.00", "119,00", 0.8, "extracted", (SEEN,), "pdf_text")
+    from_page = Reading("offline", 1, {"total": seen}, words=WORDS)
+
+    reading = agreed(model(total=("119.00", "EUR one hundred nineteen")), from_page)
+
+    assert reading.fields["total"].signals["grounded"] == 0.6
+    assert reading.fields["total"].evidence == (SEEN,)

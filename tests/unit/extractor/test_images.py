@@ -148,10 +148,13 @@ def test_a_photograph_is_kept_as_small_as_its_print_can_be_read() -> None:
     assert one.image.width * one.image.height <= PIXELS_KEPT
 
 
-def test_a_large_photograph_on_its_side_is_turned_too() -> None:
+@pytest.mark.parametrize("media_type", ["image/jpeg", "image/png", "image/tiff"])
+def test_a_large_picture_on_its_side_is_turned_too(media_type: str) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
-    [one] = seen(saved(marked(5000, 4000), "JPEG", exif=exif.tobytes()), "image/jpeg")
+    content = saved(marked(5000, 4000, "L"), FORMATS[media_type], exif=exif.tobytes())
+
+    [one] = seen(content, media_type)
 
     assert (one.width, one.height) == (4000, 5000)
     assert one.image.height > one.image.width

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from uuid import uuid4
 
 import pypdfium2
@@ -15,7 +16,8 @@ from services.extractor.adapters.parser import recognising
 from services.extractor.adapters.parser.answers import heard
 from services.extractor.adapters.parser.ocr import words_in
 from services.extractor.adapters.parser.outcomes import Unreadable
-from services.extractor.adapters.parser.pdf_layers import rendered
+from services.extractor.adapters.parser.pdf_layers import pages_to_recognise, rendered
+from services.extractor.adapters.parser.pdf_words import PageText
 from services.extractor.adapters.parser.sandbox import (
     MEBIBYTE,
     ChildLimits,
@@ -25,7 +27,7 @@ from services.extractor.adapters.parser.sandbox import (
 )
 from services.extractor.adapters.parser.tasks import PDF, Limits, offline, recognise
 from services.extractor.domain.reading import Reading, Scan
-from services.extractor.domain.words import lines_of
+from services.extractor.domain.words import Word, lines_of
 from shared.errors import Rejected
 from tests import builders
 from tests.fakes.extractor import unwatched
@@ -71,10 +73,12 @@ def with_layer(layer: str) -> Callable[[Canvas], None]:
 
     def draw(canvas: Canvas) -> None:
         scanned(*INVOICE)(canvas)
+        canvas.saveState()
         text = canvas.beginText(60, 700)
         text.setTextRenderMode(3)
         text.textLine(layer)
         canvas.drawText(text)
+        canvas.restoreState()
 
     return draw
 
@@ -150,7 +154,7 @@ def test_a_blank_page_holds_no_words_and_is_told_as_such() -> None:
 
 
 def test_a_faded_receipt_is_read_like_a_fresh_one() -> None:
-    faded = drawn(*INVOICE[:3]).point(lambda shade: 215 + shade // 8)
+    faded = drawn(*INVOICE[:3]).point(lambda shade: 200 + shade // 11)
 
     found = words_in(faded, 1)
 
@@ -203,6 +207,25 @@ def test_a_printed_page_with_a_logo_is_not_looked_at() -> None:
 
     assert "recognise" not in told
     assert heard(told).pages[0].source == "pdf_text"
+
+
+def test_a_stamp_on_a_scan_does_not_make_its_layer_a_secret() -> None:
+    def draw(canvas: Canvas) -> None:
+        with_layer("Netto 9.999,00 EUR Gesamtbetrag 1.111,00 EUR")(canvas)
+        canvas.drawString(60, 100, "Eingang 7. Maerz")
+
+    reading = read(pdf(draw))
+
+    assert reading.fields["total"].value == "1190.00"
+    assert not [one for one in reading.findings if one.code == "hidden_text"]
+
+
+def test_text_that_nobody_can_map_is_looked_at() -> None:
+    words = [Word(text, 1, 0.1, 0.1, 0.2, 0.12) for text in ("\ufffd\ufffd\ue001", "Total 12")]
+    page = PageText(1, *A4, tuple(words * 9), (), (), is_scan=False)
+
+    assert pages_to_recognise(b"not opened", [page]) == {1}
+    assert not pages_to_recognise(b"not opened", [replace(page, words=tuple(words[1:] * 9))])
 
 
 def test_each_page_is_read_in_its_own_way() -> None:

@@ -67,10 +67,40 @@ def test_a_letter_among_figures_is_a_figure(seen: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["SO.OO", "Bl.SB", "RE-2O24", "DE8937O4", "Oslo", "B12", "l.O", "I.S.B.N", "5S"]
+    "text",
+    [
+        "SO.OO",
+        "Il/lO/OOOl",
+        "lI.OO.2Oll",
+        "Bl.SB",
+        "RE-2O24",
+        "DE8937O4",
+        "Oslo",
+        "B12",
+        "l.O",
+        "I.S.B.N",
+        "5S",
+    ],
 )
 def test_what_may_be_letters_stays_as_it_was_seen(text: str) -> None:
     assert repaired(text) == text
+
+
+@pytest.mark.parametrize(
+    ("seen", "meant"),
+    [
+        ("Total 1,234 .56", ["Total", "1,234.56"]),
+        ("9.0 0", ["9.00"]),
+        ("2 15.50", ["2", "15.50"]),
+        ("1 234,56", ["1", "234,56"]),
+        ("9.00 0", ["9.00", "0"]),
+        ("Str. 5, 12345 Ort", ["Str.", "5,", "12345", "Ort"]),
+    ],
+)
+def test_a_space_within_an_amount_is_closed_where_it_can_be_nothing_else(
+    seen: str, meant: list[str]
+) -> None:
+    assert words(letters(seen)) == meant
 
 
 def test_nothing_but_space_holds_no_word() -> None:

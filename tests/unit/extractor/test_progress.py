@@ -1,7 +1,10 @@
 """How far a reading has come is told when it says something new, and never backwards."""
 
+import pytest
+
 from services.extractor.handlers.progress import Reporter
 from shared.contracts.facts import DocumentProgressV1
+from shared.errors import Withdrawn
 from tests import builders
 from tests.unit.extractor.world import World
 
@@ -11,6 +14,7 @@ class Watched:
         self.world = World()
         self.at = 0.0
         job = builders.job(builders.extract_document())
+        self.document_id = job.body.document_id
         self.report = Reporter(job, self.world.use, now=lambda: self.at)
 
     @property
@@ -48,3 +52,15 @@ async def test_nothing_is_told_backwards_or_twice() -> None:
     await watched.report(20, "reading")
 
     assert watched.told == [45]
+
+
+async def test_a_document_that_is_withdrawn_meanwhile_is_read_no_further() -> None:
+    watched = Watched()
+    await watched.report(12, "reading")
+    async with watched.world.ledger.unit() as unit:
+        await watched.world.withdrawals.note_withdrawn(unit, [watched.document_id], "cancelled")
+
+    with pytest.raises(Withdrawn):
+        await watched.report(45, "reading")
+
+    assert watched.told == [12]

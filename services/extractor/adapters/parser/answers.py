@@ -3,8 +3,9 @@
 The child has seen the file, so its words are checked like a stranger's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from math import isfinite
 from typing import Any
 
 from services.extractor.domain.reading import Alternative, Field, Finding, Page, Reading
@@ -12,6 +13,9 @@ from services.extractor.domain.words import Span, Word
 from shared.errors import Rejected
 
 Answer = dict[str, Any]
+
+# Of a page: finer than anybody can point at.
+DECIMALS = 5
 
 
 def told(reading: Reading) -> Answer:
@@ -23,7 +27,7 @@ def told(reading: Reading) -> Answer:
         "pages": [asdict(one) for one in reading.pages],
         # Without names: a page has hundreds.
         "words": [
-            (one.text, one.page, one.left, one.top, one.right, one.bottom, one.sure)
+            (one.text, one.page, *_short(one.left, one.top, one.right, one.bottom, one.sure))
             for one in reading.words
         ],
         "versions": dict(reading.versions),
@@ -45,15 +49,28 @@ def heard(answer: Mapping[str, Any]) -> Reading:
         raise Rejected("parser_crashed", "the answer has another shape") from error
 
 
+def _short(*numbers: float) -> Iterator[float]:
+    """In all their figures the words of a long document would be more than an answer may be."""
+    return (round(one, DECIMALS) for one in numbers)
+
+
+def _finite(number: object) -> float:
+    """JSON has no NaN: what holds one can be written, and never be read again."""
+    found = float(number)  # type: ignore[arg-type]  # what is no number raises
+    if not isfinite(found):
+        raise ValueError("no number")
+    return found
+
+
 def _field(one: Mapping[str, Any]) -> Field:
     return Field(
         value=one["value"],
         raw=one["raw"],
-        confidence=min(1.0, max(0.0, float(one["confidence"]))),
+        confidence=min(1.0, max(0.0, _finite(one["confidence"]))),
         status=one["status"],
         source=one["source"],
         evidence=tuple(_span(span) for span in one["evidence"]),
-        signals={str(name): float(value) for name, value in one["signals"].items()},
+        signals={str(name): _finite(value) for name, value in one["signals"].items()},
         alternatives=tuple(Alternative(**other) for other in one["alternatives"]),
     )
 
@@ -69,14 +86,16 @@ def _finding(one: Mapping[str, Any]) -> Finding:
 
 
 def _page(one: Mapping[str, Any]) -> Page:
-    return Page(int(one["number"]), float(one["width"]), float(one["height"]), one["source"])
+    return Page(
+        int(one["number"]), _finite(one["width"]), _finite(one["height"]), one["source"]
+    )
 
 
 def _word(text: object, page: int, *numbers: float) -> Word:
-    left, top, right, bottom, sure = map(float, numbers)
+    left, top, right, bottom, sure = map(_finite, numbers)
     return Word(str(text), int(page), left, top, right, bottom, min(1.0, max(0.0, sure)))
 
 
 def _span(span: Mapping[str, Any]) -> Span:
-    left, top, right, bottom = map(float, span["box"])
+    left, top, right, bottom = map(_finite, span["box"])
     return Span(str(span["text"]), int(span["page"]), (left, top, right, bottom))

@@ -25,8 +25,9 @@ def handle(asked: Frame) -> Served:
 
 
 def load() -> None:
-    """What every text layer needs. Recognising loads its models when it is asked to."""
-    from services.extractor.adapters.parser import pdf_words  # noqa: F401, PLC0415
+    """What every PDF needs, so that none of it is looked through behind each document.
+    Recognising loads its models when it is asked to."""
+    from services.extractor.adapters.parser import attachments, pdf_layers  # noqa: F401, PLC0415
 
 
 if __name__ == "__main__":

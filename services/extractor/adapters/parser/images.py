@@ -197,9 +197,7 @@ def _reduced(image: Image.Image) -> Image.Image:
     size = _bounded_size(image.size, PIXELS_KEPT)
     if size == image.size:
         return image
-    reduced = image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
-    reduced.info["exif"] = image.getexif().tobytes()
-    return reduced
+    return image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
 
 
 def _bounded_size(size: tuple[int, int], pixels: int) -> tuple[int, int]:

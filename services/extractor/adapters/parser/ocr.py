@@ -45,8 +45,6 @@ SKEW_MAX = radians(20)
 STRAIGHT_PIXELS = 1.5
 # How far from the paper, of 255, the faintest print is.
 INK = 18
-# Less between the darkest and the lightest is a faded receipt, which the models do not know.
-FADED = 120.0
 MARGIN = 40
 OUT_OF_MEMORY = ("bad_alloc", "Failed to allocate", "nsufficient memory")
 
@@ -80,7 +78,7 @@ def words_in(picture: Image.Image, number: int) -> Recognised:
 
 
 def _recognised(picture: Image.Image, number: int) -> Recognised:
-    pixels = _with_contrast(np.asarray(picture.convert("RGB"))[:, :, ::-1])
+    pixels = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[:, :, ::-1])
     width, height = picture.size
     found, quarters = _lines_of_text(pixels), 0
     if _lies_on_its_side(found):
@@ -125,15 +123,6 @@ def _lines_of_text(pixels: Pixels) -> list[Corners]:
     if found and height < LINE_PIXELS_MIN and page[..., 0].size > 2 * DETECTED_PIXELS:
         found, _ = _detected(page, DETECTED_AGAIN_PIXELS)
     return [corners + np.array([left, top], np.float32) for corners in found]
-
-
-def _with_contrast(pixels: Pixels) -> Pixels:
-    darkest, lightest = np.percentile(pixels[::5, ::5, 1], (0.5, 99.0))
-    spread = float(lightest - darkest)
-    if not INK < spread < FADED:
-        return np.ascontiguousarray(pixels)
-    shades = (np.arange(256) - darkest) * (255 / spread)
-    return np.asarray(cv2.LUT(pixels, shades.clip(0, 255).astype(np.uint8)), np.uint8)
 
 
 def _inked(pixels: Pixels) -> tuple[int, int, int, int]:

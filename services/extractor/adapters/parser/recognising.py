@@ -11,11 +11,7 @@ from services.extractor.adapters.parser.answers import Answer, told
 from services.extractor.adapters.parser.images import FORMATS, Picture, pictures_of
 from services.extractor.adapters.parser.ocr import words_in
 from services.extractor.adapters.parser.outcomes import Unreadable
-from services.extractor.adapters.parser.pdf_layers import (
-    UNDER,
-    pages_to_recognise,
-    rendered,
-)
+from services.extractor.adapters.parser.pdf_layers import pages_to_recognise, rendered
 from services.extractor.adapters.parser.pdf_words import PageText, opened, pages_of
 from services.extractor.domain.hidden_text import hidden_text
 from services.extractor.domain.offline.recognised import as_recognised
@@ -48,12 +44,7 @@ def recognised(
         return _told(seen, ())
     texts = pages_of(content, pages_max=pages_max, chars_max=chars_max)
     looked_at = pages_to_recognise(content, texts)
-    hidden = (
-        (one.word, one.why)
-        for page in texts
-        for one in page.hidden
-        if not (page.number in looked_at and one.why in UNDER)
-    )
+    hidden = ((one.word, one.why) for page in texts for one in page.hidden)
     return _told(list(_pdf_pages(content, texts, looked_at)), hidden_text(hidden))
 
 

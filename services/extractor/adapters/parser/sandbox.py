@@ -20,7 +20,8 @@ from shared.sandbox.worker import Bounds
 
 CHILD = "services.extractor.adapters.parser.child"
 MEBIBYTE = 1 << 20
-ANSWER_BYTES_MAX = 8 * MEBIBYTE
+# The words of some hundred dense pages, with their boxes.
+ANSWER_BYTES_MAX = 16 * MEBIBYTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class ChildLimits:
     pages_max: int = 5_000
     resident_bytes_max: int = 256 * MEBIBYTE
     idle_s: float = 600.0
+    patience_s: float | None = None
 
     def kind(self, name: str) -> Kind:
         bounds = Bounds(
@@ -46,7 +48,15 @@ class ChildLimits:
             self.documents_max,
             self.pages_max,
         )
-        return Kind(name, CHILD, bounds, self.at_once, self.resident_bytes_max, self.idle_s)
+        return Kind(
+            name,
+            CHILD,
+            bounds,
+            self.at_once,
+            self.resident_bytes_max,
+            self.idle_s,
+            self.patience_s,
+        )
 
 
 # A model and a page of pixels; threads and arenas reserve far more than they use.

@@ -43,8 +43,8 @@ class Calibrator(Protocol):
 class ColdStart:
     """What is known before anybody has corrected anything.
 
-    What our own engine makes of its evidence (`read`) is where it begins. What a model says of itself
-    moves it least of all.
+    What our own engine makes of its evidence (`read`) is where it begins. What a model says of
+    itself moves it least of all.
     """
 
     version = "cold-2"

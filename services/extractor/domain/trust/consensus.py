@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 
-from services.extractor.domain.grounding import grounded
+from services.extractor.domain.grounding import ELSEWHERE, grounded
 from services.extractor.domain.invoice import LISTS, kind_of, places
 from services.extractor.domain.reading import MISSING, Alternative, Field, Reading
 from services.extractor.domain.trust.sameness import DIFFERENT, agreement, as_decimal
@@ -52,10 +52,14 @@ def _together(path: str, model: Field, ours: Field) -> Field:
         chosen, other = ours, model
     # Our own evidence is words that were seen; a model's quote may stand in several places.
     evidence = ours.evidence if alike != DIFFERENT and ours.evidence else chosen.evidence
+    signals = {**ours.signals, **model.signals, "agree": alike}
+    if alike != DIFFERENT and ours.evidence and "grounded" in signals:
+        # However the model words its quote: the value was seen where we read it.
+        signals["grounded"] = max(ELSEWHERE, signals["grounded"])
     return replace(
         chosen,
         evidence=evidence,
-        signals={**ours.signals, **model.signals, "agree": alike},
+        signals=signals,
         alternatives=_alternatives(chosen, other, alike),
     )
 
