@@ -15,6 +15,7 @@ from deploy.evaluation.reading import Answered, read_all
 from deploy.evaluation.report import as_json, errors, lines, scored
 from services.extractor.settings import Settings
 from services.extractor.wiring import engines
+from shared.configuration.marks import ConfigurationError
 
 MISUSED = 2
 
@@ -26,7 +27,11 @@ def main() -> int:
     except BadCorpus as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return MISUSED
-    answers = asyncio.run(_read(options, documents))
+    try:
+        answers = asyncio.run(_read(options, documents))
+    except ConfigurationError as error:
+        print(f"evaluate: {error}", file=sys.stderr)
+        return MISUSED
     if answers is None:
         return MISUSED
     _tell(options, documents, truths, answers)

@@ -98,6 +98,8 @@ def _document_commands(add: AddParser) -> None:
         "--at-once", type=_count, default=8, metavar="N", help="files under way (default 8)"
     )
     _for_another_stack(watch)
+    vendors = _command(add, "vendors", "what is remembered of issuers")
+    vendors.add_argument("issuer", nargs="?", help="only those whose key contains this")
 
 
 def _with_the_double(command: argparse.ArgumentParser) -> None:

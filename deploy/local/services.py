@@ -23,7 +23,7 @@ PORTS = [f"{name}_api" for name in WITH_API] + [f"{name}_ops" for name in SERVIC
 READY_WITHIN_S = 60.0
 DRAIN_WITHIN_S = 35.0
 # What the user may say about a service passes through; where it is comes from the stack.
-PASSED_ON = ("PAPERLINE_", "OTEL_", "GEMINI_", "GOOGLE_")
+PASSED_ON = ("PAPERLINE_", "OTEL_", "GEMINI_", "GOOGLE_", "ENGINES")
 # Of who hands documents in: what they point at is none of a service's business.
 OF_A_CLIENT = frozenset({"PAPERLINE_URL", "PAPERLINE_KEY"})
 # Of the one service that speaks to the provider.

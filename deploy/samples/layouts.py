@@ -1,48 +1,55 @@
-"""Three ways to lay out an invoice: a letter, a modern page and a ledger with a boxed head.
+"""Ways to lay out an invoice: a letter, a modern page, a ledger with a boxed head, two pages.
 
 They differ in what makes reading hard: where the seller stands, whether a value is beside or
 below its label, and how amounts, dates and sums are written.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import BinaryIO
 
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from deploy.samples.invoices import Invoice, Item, Party
+from deploy.samples.parts import Invoice, Item, Party
 from deploy.samples.wording import WORDING, amount, day
 
 WIDTH, HEIGHT = A4
 LEFT, RIGHT = 57.0, WIDTH - 57.0
-Draw = Callable[[Invoice, Path, StandardEncryption | None], None]
+Draw = Callable[[Invoice, Canvas], None]
+# So many items fit below the head of the first of two pages.
+FIRST_PAGE_ITEMS = 22
 
 
-def letter(invoice: Invoice, path: Path, encryption: StandardEncryption | None) -> None:
-    words, page = WORDING[invoice.language], _page(path, invoice, encryption)
+def drawn(
+    invoice: Invoice, to: Path | BinaryIO, encryption: StandardEncryption | None = None
+) -> Canvas:
+    """Not saved yet, so that something can be added."""
+    # `invariant`: no creation time and no random id, so the same input gives the same bytes.
+    target = str(to) if isinstance(to, Path) else to
+    page = Canvas(target, pagesize=A4, invariant=1, encrypt=encryption)
+    page.setTitle(f"{invoice.seller.name} {invoice.number}")
+    LAYOUTS[invoice.layout](invoice, page)
+    return page
+
+
+def letter(invoice: Invoice, page: Canvas) -> None:
+    words = WORDING[invoice.language]
     seller = invoice.seller
     _text(page, LEFT, 775, seller.name, size=17, bold=True)
     _text(page, LEFT, 690, f"{seller.name} · {seller.street} · {seller.town}", size=7)
     _party(page, LEFT, 672, invoice.buyer)
     _text(page, LEFT, 575, f"{words['invoice']}", size=14, bold=True)
-    head = (
-        (words["number"], invoice.number),
-        (words["issued"], day(invoice.issued, invoice.language)),
-        (words["due"], day(invoice.due, invoice.language)),
-    )
-    for row, (label, value) in enumerate(head):
-        _text(page, 350, 672 - 15 * row, f"{label}:")
-        _text(page, 460, 672 - 15 * row, value)
+    _head(page, 350, 672, invoice)
     below = _items(page, 540, invoice)
     _sums(page, below - 12, invoice)
     _footer(page, invoice)
-    page.save()
 
 
-def modern(invoice: Invoice, path: Path, encryption: StandardEncryption | None) -> None:
-    words, page = WORDING[invoice.language], _page(path, invoice, encryption)
+def modern(invoice: Invoice, page: Canvas) -> None:
+    words = WORDING[invoice.language]
     page.setFillGray(0.15)
     _text(page, LEFT, 770, words["invoice"].upper(), size=22, bold=True)
     _party(page, 370, 785, invoice.seller, bold=True)
@@ -60,11 +67,10 @@ def modern(invoice: Invoice, path: Path, encryption: StandardEncryption | None) 
     below = _items(page, 570, invoice)
     _sums(page, below - 20, invoice)
     _footer(page, invoice)
-    page.save()
 
 
-def ledger(invoice: Invoice, path: Path, encryption: StandardEncryption | None) -> None:
-    words, page = WORDING[invoice.language], _page(path, invoice, encryption)
+def ledger(invoice: Invoice, page: Canvas) -> None:
+    words = WORDING[invoice.language]
     page.rect(LEFT, 700, RIGHT - LEFT, 90)
     _party(page, LEFT + 10, 770, invoice.seller, bold=True)
     _text(page, 330, 770, f"{words['invoice']}", size=13, bold=True)
@@ -77,17 +83,28 @@ def ledger(invoice: Invoice, path: Path, encryption: StandardEncryption | None) 
     page.line(LEFT, below, RIGHT, below)
     _sums(page, below - 16, invoice)
     _footer(page, invoice)
-    page.save()
 
 
-LAYOUTS: Mapping[str, Draw] = {"letter": letter, "modern": modern, "ledger": ledger}
+def two_pages(invoice: Invoice, page: Canvas) -> None:
+    """The sums stand on the second page only, below the rest of the table."""
+    words = WORDING[invoice.language]
+    _party(page, LEFT, 785, invoice.seller, bold=True)
+    _text(page, 350, 785, words["invoice"], size=16, bold=True)
+    _head(page, 350, 755, invoice)
+    _text(page, LEFT, 700, words["buyer"], size=8, bold=True)
+    _party(page, LEFT, 686, invoice.buyer)
+    _items(page, 600, invoice, invoice.items[:FIRST_PAGE_ITEMS])
+    _page_number(page, 1, invoice)
+    page.showPage()
+    _text(page, LEFT, 785, f"{invoice.seller.name}, {words['number']} {invoice.number}")
+    below = _items(page, 745, invoice, invoice.items[FIRST_PAGE_ITEMS:])
+    _sums(page, below - 20, invoice)
+    _page_number(page, 2, invoice)
 
 
-def _page(path: Path, invoice: Invoice, encryption: StandardEncryption | None) -> Canvas:
-    # `invariant`: no creation time and no random id, so the same input gives the same bytes.
-    page = Canvas(str(path), pagesize=A4, invariant=1, encrypt=encryption)
-    page.setTitle(f"{invoice.seller.name} {invoice.number}")
-    return page
+LAYOUTS: Mapping[str, Draw] = {
+    **{"letter": letter, "modern": modern, "ledger": ledger, "two pages": two_pages},
+}
 
 
 def _text(
@@ -108,16 +125,29 @@ def _party(page: Canvas, x: float, y: float, party: Party, *, bold: bool = False
     _text(page, x, y - 28, party.town)
 
 
-def _items(page: Canvas, y: float, invoice: Invoice) -> float:
-    """Draws the table; returns where it ends."""
+def _head(page: Canvas, x: float, y: float, invoice: Invoice) -> None:
+    words = WORDING[invoice.language]
+    head = (
+        (words["number"], invoice.number),
+        (words["issued"], day(invoice.issued, invoice.language)),
+        (words["due"], day(invoice.due, invoice.language)),
+    )
+    for row, (label, value) in enumerate(head):
+        _text(page, x, y - 15 * row, f"{label}:")
+        _text(page, x + 110, y - 15 * row, value)
+
+
+def _items(page: Canvas, y: float, invoice: Invoice, some: Sequence[Item] = ()) -> float:
+    """Draws the table of some items, or of all; returns where it ends."""
+    items = some or invoice.items
     words = WORDING[invoice.language]
     _text(page, LEFT, y, words["description"], size=9, bold=True)
     for x, name in ((350, "quantity"), (430, "price"), (RIGHT, "amount")):
         _right(page, x, y, words[name], bold=True)
     page.line(LEFT, y - 5, RIGHT, y - 5)
-    for row, item in enumerate(invoice.items, 1):
+    for row, item in enumerate(items, 1):
         _item(page, y - 18 * row - 2, item, invoice.language)
-    return y - 18 * len(invoice.items) - 12
+    return y - 18 * len(items) - 12
 
 
 def _item(page: Canvas, y: float, item: Item, language: str) -> None:
@@ -155,6 +185,11 @@ def _footer(page: Canvas, invoice: Invoice) -> None:
     _text(page, LEFT, 66, about, size=8)
     if seller.iban:
         _text(page, LEFT, 54, f"IBAN {_in_fours(seller.iban)}", size=8)
+
+
+def _page_number(page: Canvas, number: int, invoice: Invoice) -> None:
+    _footer(page, invoice)
+    _text(page, RIGHT - 30, 54, f"{number} / 2", size=8)
 
 
 def _in_fours(iban: str) -> str:

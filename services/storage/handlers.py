@@ -34,6 +34,7 @@ from services.storage.domain.results import (
     versions_prefix,
 )
 from services.storage.ports import Ports
+from shared.blobs.kept import read_kept
 from shared.bus.jobs import Job
 from shared.contracts.body import DocumentBody
 from shared.contracts.extraction import ExtractionV1
@@ -145,7 +146,7 @@ async def _numbers(
 
 
 async def _extraction(key: str, use: Ports) -> ExtractionV1:
-    raw = await use.blobs.read(key, limit_bytes=use.extraction_bytes_max)
+    raw = await read_kept(use.blobs, key, limit_bytes=use.extraction_bytes_max)
     return ExtractionV1.model_validate_json(raw)
 
 

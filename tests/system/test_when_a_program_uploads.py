@@ -3,8 +3,10 @@
 from http import HTTPStatus
 from uuid import UUID
 
+from tests.eventually import eventually
 from tests.system.client import Client
 from tests.system.invoices import invoice
+from tests.system.records import Records
 from tests.system.stack import Stack
 
 
@@ -71,10 +73,12 @@ async def test_an_original_is_kept_and_never_shown(client: Client, stack: Stack)
 
 
 async def test_headers_alone_are_those_of_the_whole_answer(
-    client: Client, stack: Stack
+    client: Client, stack: Stack, records: Records
 ) -> None:
     document_id = await client.hand_in(invoice())
     await client.ends(document_id)
+    # Its review is opened after its end, and changes it between two questions.
+    await eventually(records.is_quiet, within_s=30, every_s=0.25)
     login = {"Authorization": f"Bearer {stack.key}"}
     address = f"{stack.address('ingest_api')}/v1/documents/{document_id}"
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from stdnum import bic, ean, get_cc_module, iban, iso7064, iso11649, luhn
 from stdnum.au import abn
-from stdnum.ch import esr
+from stdnum.ch import esr, uid
 from stdnum.exceptions import ValidationError
 from stdnum.fr import siren, siret
 from stdnum.no import orgnr
@@ -20,6 +20,7 @@ from services.extractor.domain.checks.book import DigitCheck, Hints
 _SEPARATORS = re.compile(r"[\s./-]")
 _GTIN_LENGTHS = (8, 12, 13, 14)
 _QRR_DIGITS = 27
+_SWISS_TAX = re.compile(r"(MWST|TVA|IVA)$")
 _KID = re.compile(r"[0-9]{2,24}[0-9-]")
 _MOD11_WEIGHTS = (2, 3, 4, 5, 6, 7)
 # Of these prefixes the rest decides alone; the others are countries.
@@ -49,6 +50,9 @@ def is_vat_id(text: str, _: Hints) -> bool | None:
     country = plain[:2].upper()
     if not (plain.isascii() and country.isalpha()):
         return None
+    if country == "CH":
+        # The tax's name follows in one of three languages, or is left out.
+        return _valid(uid.validate, _SWISS_TAX.sub("", plain.upper()))
     module = _module(_VAT_COUNTRIES.get(country, country), "vat")
     return None if module is None else _valid(module, plain)
 

@@ -1,6 +1,5 @@
 """What was seen of issuers, in PostgreSQL. One method per file in `sql/`, same name."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -26,7 +25,7 @@ class PostgresVendors:
         rows = await unit.connection.fetch(
             RECALL_VENDOR, owner_id, vendor_key[:KEY_CHARS_MAX], document_id, LATEST
         )
-        return Memory([_sighting(json.loads(row["seen"])) for row in rows])
+        return Memory([_sighting(row["seen"]) for row in rows])
 
     async def note_vendor(
         self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID, seen: Sighting
@@ -36,7 +35,7 @@ class PostgresVendors:
             document_id,
             owner_id,
             vendor_key[:KEY_CHARS_MAX],
-            json.dumps(asdict(seen)),
+            asdict(seen),
         )
 
     async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None:

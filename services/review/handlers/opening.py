@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from services.review.domain import NewItem, ReviewItem, fields_of, is_newer, resource_of
 from services.review.ports import Ports
 from shared.audit.chain import Entry
+from shared.blobs.kept import read_kept
 from shared.bus.jobs import Job
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.facts import ReviewOpenedV1
@@ -75,7 +76,7 @@ async def _read_extractions(jobs: Sequence[OpenReview], use: Ports) -> dict[UUID
 
 
 async def read_extraction(key: str, use: Ports) -> ExtractionV1:
-    raw = await use.blobs.read(key, limit_bytes=use.limits.extraction_bytes_max)
+    raw = await read_kept(use.blobs, key, limit_bytes=use.limits.extraction_bytes_max)
     try:
         return ExtractionV1.model_validate_json(raw)
     except ValidationError as error:

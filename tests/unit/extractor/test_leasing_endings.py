@@ -6,7 +6,7 @@ import pytest
 
 from services.extractor.ports import Lease
 from shared.bus.running import run_limited
-from shared.errors import Retryable, Withdrawn
+from shared.errors import Rejected, Retryable, Withdrawn
 from shared.ledger.port import Unit
 from tests.fakes.extractor import InMemoryLeases
 from tests.unit.extractor.world import World, order
@@ -133,3 +133,19 @@ async def test_a_document_withdrawn_while_it_is_read_frees_its_content(world: Wo
 
     assert world.engine.calls == 2
     assert [one.cache_hit for one in world.stored()] == [False]
+
+
+@pytest.mark.parametrize("error", [Rejected("source_missing"), Retryable("no child")])
+async def test_a_document_that_cannot_be_read_any_more_because_it_was_deleted_has_not_failed(
+    world: World, error: Exception
+) -> None:
+    job = order()
+    world.engine.error = error
+    world.engine.may_answer.clear()
+    delivery = asyncio.create_task(world.deliver(job))
+    await world.engine.asked.wait()
+    world.withdrawals.reasons[job.body.document_id] = "deleted"
+    world.engine.may_answer.set()
+
+    with pytest.raises(Withdrawn):
+        await delivery

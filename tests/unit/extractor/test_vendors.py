@@ -151,3 +151,11 @@ def test_what_a_model_says_and_nobody_finds_on_the_page_is_not_remembered() -> N
 
     assert vendor_key(reading) is None
     assert sighting(reading).ibans == ()
+
+
+def test_a_document_of_any_size_is_remembered_in_a_few_words() -> None:
+    rates = {f"taxes__{place}__rate": str(place) for place in range(1_000)}
+    seen = sighting(invoice(0.9, invoice_number="A1" * 10_000, **rates))
+
+    assert len(seen.number_shape or "") < 200
+    assert len(seen.rates) == 20

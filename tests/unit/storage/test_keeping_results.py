@@ -16,7 +16,7 @@ from shared.contracts.facts import (
     DocumentStoredV1,
 )
 from shared.contracts.orders import OpenReviewV1
-from shared.errors import Rejected, Retryable
+from shared.errors import Retryable, Withdrawn
 from tests import builders
 from tests.fakes.ledger import FakeLedger
 from tests.unit.storage.world import DAY, World
@@ -111,11 +111,18 @@ async def test_nothing_is_committed_without_its_files(world: World) -> None:
     assert world.ledger == FakeLedger()
 
 
-async def test_a_missing_extraction_is_rejected(world: World) -> None:
+async def test_a_missing_extraction_is_asked_for_again_until_its_document_is_withdrawn(
+    world: World,
+) -> None:
+    # Erased with the document, whose withdrawal may come after the order to store it.
     job = world.order()
     world.blobs.objects.clear()
 
-    with pytest.raises(Rejected, match="source_missing"):
+    with pytest.raises(Retryable, match="nothing lies under"):
+        await store_documents([job], world.use)
+    world.withdrawals.reasons[job.body.document_id] = "cancelled"
+
+    with pytest.raises(Withdrawn):
         await store_documents([job], world.use)
 
 
