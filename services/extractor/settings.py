@@ -24,7 +24,8 @@ class Settings(ProcessSettings):
     parser_pages_max: int = Field(default=200, ge=1)
     parser_chars_max: int = Field(default=1_000_000, ge=1000)
     # Documents in hand at once. One that waits for the provider costs nothing else, so where
-    # that one is slow and allows it, hundreds are well.
+    # that one is slow and allows it, hundreds are well. Ingest releases no more than its
+    # PAPERLINE_PIPELINE_WINDOW: four times the slots of all replicas.
     extract_slots: int = Field(default=EXTRACT.slots, ge=1, le=512)
     # How long an answer serves further uploads of the same content: 90 days.
     cache_ttl_s: float = Field(default=90 * 86_400, ge=60, le=10 * 366 * 86_400)

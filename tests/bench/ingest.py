@@ -19,16 +19,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import pytest
-
 from deploy.local import ports, processes
 from shared.process.doors import new_loop
 from tests.bench._shared.cost import Cost, Meter, tree_cpu_s
-from tests.bench._shared.report import Goal, conclude, folder, say, table
+from tests.bench._shared.quiet_stack import UNLIMITED, quiet_stack
+from tests.bench._shared.report import Goal, conclude, say, table
 from tests.bench._shared.uploads import CONNECTIONS, contents, upload_all
 from tests.eventually import eventually
 from tests.system.replicas import Replica, replica_of
-from tests.system.stack import SERVICES, Stack
 
 NAME = "ingest"
 ROWS = {
@@ -40,8 +38,6 @@ GOAL = 0.5
 ROUND_S_MAX = 300.0
 # Until every folder that a content may lie in has been made, and code and plans are warm.
 WARM_UPS = 4
-# One key sends all of it, and more at once than anybody should.
-UNLIMITED = {"PAPERLINE_KEY_RATE_PER_S": "100000", "PAPERLINE_KEY_BURST": "1000000"}
 
 Uploads = Callable[[Sequence[bytes]], Coroutine[Any, Any, None]]
 
@@ -159,19 +155,11 @@ async def _cost_of(door: Door, bodies: Sequence[bytes], meter: Meter) -> UploadC
 
 @asynccontextmanager
 async def _ingest() -> AsyncIterator[Replica]:
-    stack = Stack.below(folder() / "ingest-stack")
-    with pytest.MonkeyPatch.context() as surroundings:
-        for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
-            surroundings.delenv(name, raising=False)
-        say("starting a stack of its own")
-        try:
-            await stack.begin_anew()
-            for service in SERVICES:
-                await stack.stop(service)
-            async with replica_of(stack, "ingest", 2, door="serve", **UNLIMITED) as ingest:
-                yield ingest
-        finally:
-            await stack.down()
+    async with (
+        quiet_stack("ingest-stack") as stack,
+        replica_of(stack, "ingest", 2, door="serve", **UNLIMITED) as ingest,
+    ):
+        yield ingest
 
 
 @asynccontextmanager

@@ -4,21 +4,16 @@ from datetime import date
 from decimal import Decimal
 
 from services.extractor.domain.protection import Ceilings, Reservation
-from shared.database.pool import Connection, Pool, Row
+from shared.database.pool import Pool, Row
 from shared.database.statements import statement
 from shared.observability.metrics import MODEL_SPENDING_TODAY
 
+DECLARE_SPENDING = statement(__file__, "declare_spending")
 RESERVE_SPENDING = statement(__file__, "reserve_spending")
 SETTLE_SPENDING = statement(__file__, "settle_spending")
 PURGE_SPENDING = statement(__file__, "purge_spending")
 
 KEPT_DAYS = 400
-# The row of all together, and that of the owner.
-ROWS = 2
-
-
-class _NoRoomError(Exception):
-    """Rolls back the half for which there was room."""
 
 
 class PostgresSpending:
@@ -28,11 +23,13 @@ class PostgresSpending:
         self._day: date | None = None
 
     async def reserve_spending(self, owner_id: str, amount: Decimal) -> Reservation | None:
-        try:
-            async with self._pool.transaction() as connection:
-                together = await self._set_aside(connection, owner_id, amount)
-        except _NoRoomError:
+        rows = await self._set_aside(owner_id, amount)
+        if not rows:
+            await self._declare_spending(owner_id)
+            rows = await self._set_aside(owner_id, amount)
+        if not rows:
             return None
+        together = next(row for row in rows if not row["payer"])
         if together["day"] != self._day:
             # Once a day is often enough, and needs nobody who keeps watch.
             self._day = together["day"]
@@ -49,10 +46,12 @@ class PostgresSpending:
         """How many rows of days long past are forgotten."""
         return len(await self._pool.fetch(PURGE_SPENDING, KEPT_DAYS))
 
-    async def _set_aside(self, connection: Connection, owner_id: str, amount: Decimal) -> Row:
-        rows = await connection.fetch(
+    async def _set_aside(self, owner_id: str, amount: Decimal) -> list[Row]:
+        """No transaction around it: everybody waits for the row of all together, and it must
+        not stay locked until a busy process comes to saying that it commits."""
+        return await self._pool.fetch(
             RESERVE_SPENDING, owner_id, amount, self._ceilings.total, self._ceilings.owner
         )
-        if len(rows) < ROWS:
-            raise _NoRoomError
-        return next(row for row in rows if not row["payer"])
+
+    async def _declare_spending(self, owner_id: str) -> None:
+        await self._pool.execute(DECLARE_SPENDING, owner_id)

@@ -1,0 +1,226 @@
+"""How many documents can wait for a slow provider? One extractor, whole, beside its slots.
+
+Everything is real but the provider, which is our double and thinks for seconds. The documents
+wait in the queue before the extractor starts, so it never lacks one; what is compared with is
+what the slots could do if nothing else took time.
+"""
+
+import argparse
+import asyncio
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from secrets import token_hex
+from statistics import median
+from time import monotonic
+from typing import Any
+
+from deploy.local import ports
+from shared.configuration.load import DEFAULT_FILE
+from shared.process.doors import new_loop
+from tests.bench._shared.household import MEBIBYTE
+from tests.bench._shared.model_calls import Model, model_of
+from tests.bench._shared.pages import SAMPLES, pdfs_in
+from tests.bench._shared.progress_watch import Moment, Waiting, Watch, waiting_in, watch_over
+from tests.bench._shared.quiet_stack import UNLIMITED, quiet_stack
+from tests.bench._shared.report import Goal, conclude, say, table
+from tests.bench._shared.uploads import upload_all
+from tests.eventually import eventually
+from tests.system.replicas import replica_of
+from tests.system.stack import Stack
+
+NAME = "provider"
+GOAL_PER_S, GOAL_RATIO = 60.0, 0.9
+HANDED_IN_WITHIN_S = 300.0
+WARM_WITHIN_S = 120.0
+LOOK_EVERY_S = 1.0
+# Everybody has had one answer, so they no longer come in step.
+WARM_WAVES = 2
+# Otherwise only so many are released to the broker before the first has been read.
+ALL_AT_ONCE = UNLIMITED | {"PAPERLINE_PIPELINE_WINDOW": "100000"}
+LIFTED = {
+    "requests_per_second": 10_000,
+    "cost_per_day_max": 1_000_000,
+    "cost_per_client_and_day_max": 1_000_000,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    slots: int
+    think_s: float
+    rounds: int
+    seconds: float
+
+    @property
+    def ideal(self) -> float:
+        return self.slots / self.think_s
+
+    @property
+    def documents(self) -> int:
+        """Enough that the last round does not find an empty queue, even at the ideal rate."""
+        return round((WARM_WAVES + 2) * self.slots + self.ideal * self.seconds * self.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    first: Moment
+    last: Moment
+    in_flight: Sequence[int]
+
+    @property
+    def count(self) -> int:
+        return self.last.read - self.first.read
+
+    @property
+    def figures(self) -> dict[str, float]:
+        first, last = self.first, self.last
+        mine, children = (
+            last.home.cpu_s - first.home.cpu_s,
+            last.home.children_cpu_s - first.home.children_cpu_s,
+        )
+        return {
+            "rate": self.count / (last.at - first.at),
+            "in_flight": median(self.in_flight),
+            "extractor_ms": self._ms(mine),
+            "children_ms": self._ms(children),
+            "database_ms": self._ms(last.database_s - first.database_s),
+            "broker_ms": self._ms(last.broker_s - first.broker_s),
+            "double_ms": self._ms(last.double_s - first.double_s),
+            "resident_mib": last.home.resident_bytes / MEBIBYTE,
+            "children_mib": sum(c.resident_bytes for c in last.home.children) / MEBIBYTE,
+        }
+
+    def _ms(self, seconds: float) -> float:
+        return seconds / max(1, self.count) * 1000
+
+
+def main() -> None:
+    options = _options()
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        rounds = runner.run(_measure(options))
+    told = _medians(rounds)
+    say(f"\n{options.slots} slots, {options.think_s:g} s of thinking: {options.ideal:.1f}/s")
+    say(f"would be ideal; {options.rounds} rounds of {options.seconds:g} s each\n")
+    rows = [
+        (
+            "documents/s",
+            *(f"{one.figures['rate']:.1f}" for one in rounds),
+            f"{told['rate']:.1f}",
+        ),
+        *(_row(name, rounds) for name in rounds[0].figures if name != "rate"),
+    ]
+    table(("", *(f"round {n + 1}" for n in range(len(rounds))), "median"), rows)
+    load, processors = os.getloadavg()[0], os.cpu_count()
+    say(f"\nload {load:.1f} on {processors} processors; CPU in ms per document\n")
+    conclude(NAME, told | {"ideal": options.ideal, "load": load}, _goals(options, rounds))
+
+
+def _options() -> Options:
+    parser = argparse.ArgumentParser(prog="./paperline bench provider")
+    parser.add_argument("--slots", type=int, default=200)
+    parser.add_argument("--think", type=float, default=3.0, metavar="S")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=9.0, help="of a round")
+    given = parser.parse_args()
+    return Options(given.slots, given.think, given.rounds, given.seconds)
+
+
+async def _measure(options: Options) -> list[Round]:
+    originals = list(islice(cycle(one.content for one in pdfs_in(SAMPLES)), options.documents))
+    # What follows the end of a PDF is nobody's, and makes another content of it.
+    contents = [one + f"\n% {token_hex(8)}\n".encode() for one in originals]
+    async with quiet_stack("provider-stack") as stack, waiting_in(stack) as waiting:
+        await _hand_in(stack, waiting, contents)
+        async with model_of(stack) as model:
+            await model.knows(contents, originals)
+            await model.thinks_for(options.think_s)
+            return await _extract(options, stack, model, waiting)
+
+
+async def _hand_in(stack: Stack, waiting: Waiting, contents: Sequence[bytes]) -> None:
+    say(f"handing in {len(contents)} documents")
+    async with replica_of(stack, "ingest", 2, **ALL_AT_ONCE) as ingest:
+        port = ports.remembered(stack.state)[f"{ingest.component}_api"]
+        await upload_all(port, "/v1/documents", contents, key=stack.key)
+
+        async def all_wait() -> bool:
+            return await waiting.count() >= len(contents)
+
+        await eventually(all_wait, within_s=HANDED_IN_WITHIN_S, every_s=LOOK_EVERY_S)
+
+
+async def _extract(
+    options: Options, stack: Stack, model: Model, waiting: Waiting
+) -> list[Round]:
+    settings = {
+        "PAPERLINE_EXTRACT_SLOTS": str(options.slots),
+        "PAPERLINE_GEMINI_CONNECTIONS_MAX": str(max(256, options.slots)),
+        "PAPERLINE_EXTRACTION_CONFIG": str(_lifted(stack)),
+    }
+    async with (
+        replica_of(stack, "extractor", 2, door="work", **settings) as extractor,
+        watch_over(extractor, model, waiting) as watch,
+    ):
+        say("warming up")
+
+        async def is_warm() -> bool:
+            return (await watch.moment()).read >= WARM_WAVES * options.slots
+
+        await eventually(is_warm, within_s=WARM_WITHIN_S, every_s=LOOK_EVERY_S)
+        rounds = []
+        for number in range(options.rounds):
+            say(f"round {number + 1} of {options.rounds}")
+            rounds.append(await _round(watch, options.seconds))
+        return rounds
+
+
+def _lifted(stack: Stack) -> Path:
+    """The default rules, but for the provider's limits: those are not what is measured."""
+    rules = DEFAULT_FILE.read_text()
+    for name, value in LIFTED.items():
+        rules, found = re.subn(rf"\b{name}: \d+", f"{name}: {value}", rules)
+        assert found, name
+    file = stack.state.root / "lifted.yaml"
+    file.write_text(rules)
+    return file
+
+
+async def _round(watch: Watch, seconds: float) -> Round:
+    first = await watch.moment()
+    ends_at, in_flight = first.at + seconds, [first.in_flight]
+
+    async def is_over() -> bool:
+        in_flight.append((await watch.moment()).in_flight)
+        return monotonic() >= ends_at
+
+    await eventually(is_over, within_s=seconds + 60, every_s=LOOK_EVERY_S)
+    last = await watch.moment()
+    assert last.waiting > 0, "the queue ran empty: more documents are needed"
+    return Round(first, last, in_flight)
+
+
+def _medians(rounds: Sequence[Round]) -> dict[str, Any]:
+    every = [one.figures for one in rounds]
+    return {name: round(median(one[name] for one in every), 2) for name in every[0]}
+
+
+def _row(name: str, rounds: Sequence[Round]) -> tuple[str, ...]:
+    values = [one.figures[name] for one in rounds]
+    return (name.replace("_", " "), *(f"{value:,.1f}" for value in (*values, median(values))))
+
+
+def _goals(options: Options, rounds: Sequence[Round]) -> list[Goal]:
+    rate = median(one.figures["rate"] for one in rounds)
+    return [
+        Goal("documents_per_s", rate, ">=", GOAL_PER_S),
+        Goal("of_ideal", rate / options.ideal, ">=", GOAL_RATIO),
+        Goal("read_without_the_provider", rounds[-1].last.degraded, "<=", 0),
+    ]
+
+
+if __name__ == "__main__":
+    main()
