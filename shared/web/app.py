@@ -33,7 +33,13 @@ def build_app(
     and `rates` there let browsers in and keep each key to its rate, and `provider` is described
     as one whose tokens open too."""
     app = Described(
-        title=title, description=about, openapi_url=None, docs_url=None, redoc_url=None
+        title=title,
+        description=about,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        # Spans and counts are the gate's.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.router.route_class = GuardedRoute
     answer_with_problems(app)
@@ -42,7 +48,7 @@ def build_app(
     for name, value in state.items():
         setattr(app.state, name, value)
     for router in (*routers, me, description, docs):
-        if router.route_class is not GuardedRoute:
+        if not issubclass(router.route_class, GuardedRoute):
             raise TypeError(f"make the routers of {title} with guarded_router()")
         # Not included as routers, which the framework would search one after the other, twice.
         app.router.routes.extend(router.routes)

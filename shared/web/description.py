@@ -10,7 +10,10 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.types import ASGIApp
 
+from shared.web.answering import Answering
 from shared.web.gate import EVENT_STREAM
 from shared.web.problems import CONTENT_TYPE, SCHEMA
 from shared.web.security import describe_security
@@ -28,6 +31,12 @@ _CHALLENGE = {"WWW-Authenticate": {"description": "How.", "schema": {"type": "st
 
 
 class Described(FastAPI):
+    def build_middleware_stack(self) -> ASGIApp:
+        """Instead of the framework's, which has more layers."""
+        handlers = dict(self.exception_handlers)
+        on_bug = handlers.pop(Exception)
+        return ServerErrorMiddleware(Answering(self.router, handlers), handler=on_bug)
+
     def openapi(self) -> Json:
         if self.openapi_schema is None:
             document = super().openapi()
