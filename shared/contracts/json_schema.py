@@ -28,9 +28,7 @@ def schemas() -> dict[str, Schema]:
     """Of each type its newest version, by the name of its file."""
     found = {file_name(body): message_schema(body) for body in BODIES.values()}
     found[f"extraction.v{SCHEMA_VERSION}.json"] = _plain(ExtractionV1)
-    return {
-        name: {"$schema": DIALECT, "$id": name, **schema} for name, schema in found.items()
-    }
+    return {name: {"$schema": DIALECT, "$id": name, **schema} for name, schema in found.items()}
 
 
 def message_schema(body: type[Body]) -> Schema:

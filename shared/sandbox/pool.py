@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from shared.errors import Retryable
+from shared.errors import Deferred, Retryable
 from shared.observability.metrics import (
     PARSER_WAIT_SECONDS,
     PARSERS_ENDED,
@@ -22,6 +22,7 @@ from shared.sandbox.frames import Frame
 from shared.sandbox.worker import ROOT, Bounds, Ended, Worker, started
 
 LOOK_EVERY_S = 5.0
+BUSY_AFTER_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,9 @@ class Kind:
     resident_bytes_max: int
     # With nothing to do for so long it is ended. A start is cheap, holding a model is not.
     idle_s: float
+    # Whoever got no turn for so long comes back later; None is whenever there is one. A handler
+    # that waited its time away would pay an attempt for the documents before its own.
+    patience_s: float | None = None
 
 
 class Pool:
@@ -53,11 +57,9 @@ class Pool:
         return len(self._all)
 
     async def ask(self, asked: Frame) -> Frame:
-        """Raises Rejected with how the child ended, or with what it ended of."""
-        loop = asyncio.get_running_loop()
-        came = loop.time()
-        async with self._slots:
-            PARSER_WAIT_SECONDS.labels(self._kind.name).observe(loop.time() - came)
+        """Raises Rejected with how the child ended, or with what it ended of; Deferred when all
+        of them are busy for longer than patience lasts."""
+        async with self._turn():
             worker = await self._ready()
             had_others = worker.documents > 0
             try:
@@ -69,6 +71,22 @@ class Pool:
                 return await self._asked(await self._start(), asked)
             except Ended as ended:
                 raise ended.outcome from ended
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        loop = asyncio.get_running_loop()
+        came = loop.time()
+        try:
+            async with asyncio.timeout(self._kind.patience_s):
+                await self._slots.acquire()
+        except TimeoutError as error:
+            raise Deferred("all parsers are busy", after_s=BUSY_AFTER_S) from error
+        finally:
+            PARSER_WAIT_SECONDS.labels(self._kind.name).observe(loop.time() - came)
+        try:
+            yield
+        finally:
+            self._slots.release()
 
     async def keep(self) -> None:
         """Ends who has had nothing to do; at the end of the process, everybody."""

@@ -10,6 +10,7 @@ import pytest
 
 from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
+from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
 from services.extractor.handlers import extract_document, withdraw_documents
 from services.extractor.handlers.leasing import find_or_take
@@ -42,6 +43,7 @@ class Extractor:
             processed=PostgresProcessedDocuments(),
             leases=PostgresLeases(),
             withdrawals=PostgresWithdrawals(),
+            vendors=PostgresVendors(),
             ledger=self.schema.ledger,
             terms=Terms(cache_ttl_s=3600, lease_s=self.lease_s, refusal_s=60),
             scan_bytes_max=1024,

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from services.extractor.domain.invoice import places
 from services.extractor.domain.reading import MISSING, Field, Finding, Reading
@@ -22,6 +23,9 @@ SURE_ENOUGH = 0.6
 SEEN_BEFORE, UNLIKE_BEFORE = 1.0, 0.0
 _BY_ID = ("seller.vat_id", "seller.legal_id", "seller.tax_number")
 _EXAMPLES_MAX = 3
+# Of one document: whatever it holds, it is remembered in a few words.
+_REMEMBERED_MAX = 20
+_NUMBER_CHARS_MAX = 64
 # What a model is told was written by strangers: nothing that could be a sentence, and few.
 _TELLABLE = {
     "number_shape": re.compile(r"(?=[^<]*<)(?!(?:[^A-Z]*[A-Z]){9})[A-Z0-9<>/._#-]{3,32}"),
@@ -88,8 +92,8 @@ def sighting(reading: Reading) -> Sighting:
     vouched = {path: one for path, one in sure.items() if path not in doubted}
     return Sighting(
         number_shape=number_shape(number) if number else None,
-        ibans=tuple(_members(vouched, "payment.accounts", "iban")),
-        rates=tuple(_members(sure, "taxes", "rate")),
+        ibans=_first(_members(vouched, "payment.accounts", "iban")),
+        rates=_first(_members(sure, "taxes", "rate")),
         currency=sure.get("currency", MISSING).value,
         language=sure.get("document.language", MISSING).value,
         places={
@@ -100,7 +104,13 @@ def sighting(reading: Reading) -> Sighting:
 
 def number_shape(number: str) -> str:
     """`RE-2024-0117` and `RE-2025-0003` have one shape: letters stay, figures are counted."""
-    return re.sub(r"\d+", lambda match: f"<{len(match[0])}>", number.upper())
+    return re.sub(
+        r"\d+", lambda match: f"<{len(match[0])}>", number[:_NUMBER_CHARS_MAX].upper()
+    )
+
+
+def _first(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(islice(dict.fromkeys(values), _REMEMBERED_MAX))
 
 
 def remembered(reading: Reading, memory: Memory) -> Reading:

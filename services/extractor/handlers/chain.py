@@ -69,8 +69,8 @@ class Chain:
         try:
             page = await self.offline.read(scan, progress)
         except Rejected as error:
-            # The XML is what counts; that nobody can see the page is worth telling.
-            unseen = Finding("page_not_read", "warn", str(error))
+            # Nobody knows what people would be shown: the XML may say something else.
+            unseen = Finding("page_not_read", "block", str(error))
             return replace(xml, findings=(*xml.findings, unseen))
         return xml if page is None else checked_against_page(xml, page)
 

@@ -8,7 +8,7 @@ time. Whoever uploads the same content again gets the kept answer, marked as suc
 import logging
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from services.extractor.domain.extraction import copy_for, extraction_of
@@ -25,7 +25,7 @@ from shared.contracts.body import DocumentBody
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.facts import DocumentExtractedV1, DocumentStartedV1
 from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
-from shared.errors import Rejected, Withdrawn
+from shared.errors import Rejected, Retryable, Withdrawn
 from shared.failpoints import failpoint
 from shared.observability.metrics import (
     CACHE_HITS,
@@ -44,11 +44,23 @@ Written = tuple[ExtractionV1, str]
 
 async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
     try:
-        await _extract(job, use)
+        await _unless_withdrawn(job, use)
     except Withdrawn:
         # Without a result of its own: a copy must not end as the duplicate of nothing.
         async with use.ledger.unit() as unit:
             await forget_answers(unit, [job.body.document_id], use)
+        raise
+
+
+async def _unless_withdrawn(job: Job[ExtractDocumentV1], use: Ports) -> None:
+    try:
+        await _extract(job, use)
+    except (Rejected, Retryable):
+        # Erased while it was being read, it has not failed. Whoever cannot ask fails for his
+        # own reason.
+        with suppress(Retryable):
+            async with use.ledger.unit() as unit:
+                await refuse_withdrawn(unit, job.body.document_id, use)
         raise
 
 

@@ -8,7 +8,6 @@ from services.extractor.adapters.parser.sandbox import (
 )
 from services.extractor.settings import Settings
 
-
 # How long a document waits for its turn to be recognised: those before it may take minutes.
 TURN_S = 45.0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.errors import Rejected, Retryable
+from shared.errors import Deferred, Rejected, Retryable
 from shared.sandbox.frames import Frame
 from tests.eventually import eventually
 from tests.unit.shared.children import (
@@ -190,3 +190,16 @@ async def test_a_child_that_cannot_start_is_not_the_documents_fault(lend: Lend) 
 
     with pytest.raises(Retryable):
         await do(pool, "1")
+
+
+async def test_whoever_gets_no_turn_in_time_comes_back_without_an_attempt(lend: Lend) -> None:
+    pool = lend(replace(KIND, at_once=1, patience_s=0.05))
+    busy = asyncio.create_task(do(pool, "hang()"))
+    await eventually(lambda: pool.size == 1)
+
+    with pytest.raises(Deferred):
+        await do(pool, "1")
+
+    busy.cancel()
+    await asyncio.wait({busy})
+    assert await do(pool, "2") == "2"

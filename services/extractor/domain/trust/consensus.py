@@ -4,7 +4,7 @@ The model's value is taken unless it is nowhere on the page while ours is; the o
 as an alternative. Rows are not mixed: one reader's table is taken whole, the one that adds up.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -52,7 +52,9 @@ def _together(path: str, model: Field, ours: Field) -> Field:
         chosen, other = ours, model
     # Our own evidence is words that were seen; a model's quote may stand in several places.
     evidence = ours.evidence if alike != DIFFERENT and ours.evidence else chosen.evidence
-    signals = {**ours.signals, **model.signals, "agree": alike}
+    # Where a rival's quote is not to be found says nothing about the value that is taken.
+    others = {} if alike == DIFFERENT and chosen is ours else model.signals
+    signals = {**ours.signals, **others, "agree": alike}
     if alike != DIFFERENT and ours.evidence and "grounded" in signals:
         # However the model words its quote: the value was seen where we read it.
         signals["grounded"] = max(ELSEWHERE, signals["grounded"])
@@ -75,14 +77,25 @@ def _alternatives(chosen: Field, other: Field, alike: float) -> tuple[Alternativ
 def _rows(name: str, model: Fields, ours: Fields) -> dict[str, Field]:
     chosen, other = (model, ours) if _speaks_for(name, model, ours) else (ours, model)
     counterparts = _by_key(name, other)
+    cells = _cells(name, chosen)
     found = {}
     for place in places(chosen, name):
         prefix = f"{name}.{place}."
         twin = counterparts.get(_key(name, place, chosen))
-        for path in (one for one in chosen if one.startswith(prefix)):
+        for path in cells.get(prefix, ()):
             same_cell = path if twin is None else f"{name}.{twin}.{path.removeprefix(prefix)}"
             seen = MISSING if twin is None else other.get(same_cell, MISSING)
             found[path] = _together(path, chosen[path], seen)
+    return found
+
+
+def _cells(name: str, fields: Fields) -> Mapping[str, Sequence[str]]:
+    """By row. Looked up once: a long table has thousands of each."""
+    found: dict[str, list[str]] = {}
+    for path in fields:
+        if path.startswith(f"{name}."):
+            row = path[len(name) + 1 :].partition(".")[0]
+            found.setdefault(f"{name}.{row}.", []).append(path)
     return found
 
 
