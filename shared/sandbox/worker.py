@@ -18,6 +18,7 @@ from shared.sandbox.frames import Frame, Malformed, Oversized, packed, received
 
 # Where `shared` and `services` lie: the child is started there, because it has no PYTHONPATH.
 ROOT = Path(__file__).resolve().parents[2]
+PIECE_BYTES = 64 * 1024
 START_S = 30.0
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -103,7 +104,7 @@ class Worker:
             with contextlib.suppress(ProcessLookupError):
                 # It leads a session of its own: so whatever it may have started goes as well.
                 os.killpg(self.pid, signal.SIGKILL)
-            await self._process.wait()
+            await self._ended()
         assert self._process.stdin is not None  # noqa: S101 -- it was asked for
         self._process.stdin.close()
 
@@ -117,7 +118,16 @@ class Worker:
                 await stdin.drain()
             return await self._received()
         except (EOFError, ConnectionError) as error:
-            raise _died_of(await self._process.wait()) from error
+            raise _died_of(await self._ended()) from error
+
+    async def _ended(self) -> int:
+        """Its exit code. A pipe with an answer that nobody reads is never seen to be closed,
+        and without that the wait for its process has no end."""
+        assert self._process.stdout is not None  # noqa: S101 -- it was asked for
+        with contextlib.suppress(ConnectionError):
+            while await self._process.stdout.read(PIECE_BYTES):
+                pass
+        return await self._process.wait()
 
     async def _received(self) -> Frame:
         assert self._process.stdout is not None  # noqa: S101 -- it was asked for

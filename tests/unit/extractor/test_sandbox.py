@@ -8,7 +8,8 @@ from uuid import uuid4
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from deploy.samples.invoices import INVOICES, Invoice
+from deploy.samples.invoices import INVOICES
+from deploy.samples.parts import Invoice
 from services.extractor.adapters.offline import OfflineEngine
 from services.extractor.adapters.parser.answers import heard
 from services.extractor.adapters.parser.sandbox import (
