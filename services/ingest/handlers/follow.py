@@ -93,15 +93,18 @@ class Feed:
                 del self._streams[document_id]
 
     async def look(self) -> None:
+        watched = {document_id: tuple(one) for document_id, one in self._streams.items()}
+        if not watched:
+            return
         after = {
             document_id: min(stream.seq for stream in streams)
-            for document_id, streams in self._streams.items()
+            for document_id, streams in watched.items()
         }
-        if not after:
-            return
         found = await self._timelines.list_new_events(after, limit=WAITING_EVENTS_MAX)
         for document_id, event in found:
-            for stream in self._streams.get(document_id, ()):
+            # Not to who came meanwhile with a position further back: he would be given this
+            # and never what lies between.
+            for stream in watched[document_id]:
                 stream.offer(event)
 
     async def run(self, stopping: asyncio.Event) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -20,6 +20,7 @@ from tests.fakes.clock import NOON
 from tests.fakes.keys import SpeakingKeys
 from tests.unit.ingest.desk import STRANGER, SUBMITTER, Desk, is_problem
 
+DOCUMENT_ID = uuid4()
 STREAM = SUBMITTER | {"Accept": "text/event-stream"}
 
 
@@ -203,12 +204,32 @@ async def test_the_end_of_the_process_ends_all_streams_and_an_outage_none() -> N
         assert await stream.events(within_s=60) == []
 
 
+async def test_who_comes_while_others_are_looked_for_is_not_sent_ahead_of_himself() -> None:
+    timelines = Timelines(events=6)
+    feed = Feed(timelines)
+
+    with feed.watching(DOCUMENT_ID, after_seq=5) as ahead:
+        timelines.meanwhile = asyncio.Event()
+        looking = asyncio.create_task(feed.look())
+        await eventually(lambda: timelines.asked)
+        with feed.watching(DOCUMENT_ID, after_seq=3) as behind:
+            timelines.meanwhile.set()
+            await looking
+            await feed.look()
+
+            # Resumed at 3, he has not seen 4 and 5, which the look had not asked for.
+            assert [event.seq for event in await behind.events(within_s=1)] == [4, 5, 6]
+        assert [event.seq for event in await ahead.events(within_s=1)] == [6]
+
+
 class Timelines:
     """Every document has the same number of events."""
 
     def __init__(self, events: int) -> None:
         self.asked: list[dict[UUID, int]] = []
         self.away = False
+        # Its answer is on its way until then.
+        self.meanwhile: asyncio.Event | None = None
         self._events = [
             Event(seq, NOON, "document.progress", {}) for seq in range(1, events + 1)
         ]
@@ -217,6 +238,8 @@ class Timelines:
         self.asked.append(dict(after))
         if self.away:
             raise Retryable("the database is away", dependency="postgres")
+        if self.meanwhile is not None:
+            await self.meanwhile.wait()
         return [
             (document_id, event)
             for document_id, seq in after.items()
