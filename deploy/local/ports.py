@@ -6,11 +6,13 @@ would be someone's connection when the stack starts again.
 """
 
 import socket
+import time
 from itertools import chain
 
 from deploy.local.state import State, read_json, write_json
 
 FIRST, LAST, BLOCK = 20000, 31999, 40
+DYING_S, POLL_S = 5.0, 0.1
 
 
 def remembered(state: State) -> dict[str, int]:
@@ -21,10 +23,20 @@ def ensure(state: State, names: list[str]) -> dict[str, int]:
     """Ports for components that do not run yet; one taken by somebody else is chosen anew."""
     ports = remembered(state)
     for name in names:
-        if not is_free(ports.get(name, 0)):
+        if not _is_free_soon(ports.get(name, 0)):
             ports[name] = _next_free(state, set(ports.values()))
     write_json(state.root / "ports.json", ports)
     return ports
+
+
+def _is_free_soon(port: int) -> bool:
+    """Whoever had it may be dying still, and those who talk to it know no other."""
+    ends_at = time.monotonic() + DYING_S
+    while not is_free(port):
+        if port == 0 or time.monotonic() >= ends_at:
+            return False
+        time.sleep(POLL_S)
+    return True
 
 
 def is_free(port: int) -> bool:

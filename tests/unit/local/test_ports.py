@@ -1,6 +1,7 @@
 """Loopback ports that are free, remembered, and given up when somebody else has them."""
 
 import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,20 @@ def test_no_two_components_share_a_port(state: State) -> None:
     assert len(set(ports.ensure(state, names).values())) == len(names)
 
 
-def test_a_port_taken_by_somebody_else_is_chosen_anew(state: State) -> None:
+def test_a_port_whose_holder_is_dying_stays_the_one_that_others_know(state: State) -> None:
+    before = ports.ensure(state, ["amqp"])
+    dying = socket.socket()
+    dying.bind(("127.0.0.1", before["amqp"]))
+    dying.listen()
+    threading.Timer(0.3, dying.close).start()
+
+    assert ports.ensure(state, ["amqp"]) == before
+
+
+def test_a_port_taken_by_somebody_else_is_chosen_anew(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ports, "DYING_S", 0.2)
     before = ports.ensure(state, ["amqp", "postgres"])
 
     with socket.socket() as somebody:
