@@ -16,6 +16,8 @@ _OWN_DOCUMENTS = frozenset(
 )
 # Whoever hands documents in says where to be told of them.
 _OWN_WEBHOOKS = frozenset({"webhooks:own:read", "webhooks:own:manage"})
+# And takes what was approved of them.
+_OWN_HANDOVER = frozenset({"handover:own:manage"})
 _REVIEW = frozenset(
     {
         "documents:all:read",
@@ -32,6 +34,7 @@ _LEAD = frozenset({"review:items:assign", "review:items:reopen", "audit:all:read
 _OPERATE = frozenset(
     {
         "documents:all:read",
+        "documents:all:hold",
         "webhooks:all:read",
         "dlq:messages:view",
         "dlq:messages:replay",
@@ -49,6 +52,7 @@ _RULE = frozenset(
         "documents:all:delete",
         "documents:all:reprocess",
         "webhooks:all:manage",
+        "handover:all:manage",
         "dlq:messages:purge",
         "keys:all:manage",
         "settings:all:write",
@@ -56,12 +60,15 @@ _RULE = frozenset(
 )
 
 ROLES: Mapping[str, frozenset[str]] = {
-    "submitter": _OWN_DOCUMENTS | _OWN_WEBHOOKS,
+    "submitter": _OWN_DOCUMENTS | _OWN_WEBHOOKS | _OWN_HANDOVER,
     "reviewer": _REVIEW,
     "lead": _REVIEW | _LEAD,
     "operator": _OPERATE,
     "editor": _OPERATE | _LETTERS,
-    "admin": _OWN_DOCUMENTS | _OWN_WEBHOOKS | _REVIEW | _LEAD | _OPERATE | _LETTERS | _RULE,
+    "admin": frozenset().union(
+        *(_OWN_DOCUMENTS, _OWN_WEBHOOKS, _OWN_HANDOVER),
+        *(_REVIEW, _LEAD, _OPERATE, _LETTERS, _RULE),
+    ),
 }
 
 PERMISSIONS = frozenset().union(*ROLES.values())

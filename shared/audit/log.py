@@ -51,6 +51,11 @@ async def page(
     return [_line(row) for row in rows]
 
 
+async def lines(pool: Pool, *, after_seq: int, limit: int = VERIFY_BATCH) -> list[Line]:
+    """Oldest first, behind a place in the chain."""
+    return [_line(row) for row in await pool.fetch(LINES, after_seq, limit)]
+
+
 async def verify(pool: Pool, *, kept: Sequence[Link] = ()) -> Broken | None:
     """The first broken link, or None. `kept` are links that were exported earlier."""
     expected = {link.seq: link.hash for link in kept}

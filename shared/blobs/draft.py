@@ -8,13 +8,14 @@ another thread writes to it could hit whatever file is opened next.
 import os
 from hashlib import sha256
 from pathlib import Path
+from random import getrandbits
 from threading import Lock
-from uuid import uuid4
 
 
 class Draft:
     def __init__(self, folder: Path) -> None:
-        self.path = folder / uuid4().hex
+        # Nobody's but ours, and no secret: a name that is taken would be refused below.
+        self.path = folder / f"{getrandbits(128):032x}"
         self.size = 0
         self._digest = sha256()
         self._lock = Lock()

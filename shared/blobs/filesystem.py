@@ -2,33 +2,38 @@
 
 Every write goes to a temp file, is synced, gets its name by an atomic rename, and the folder
 is synced too; without the last step a power cut takes the name back. Blocking calls run in
-threads, one hop for a small blob.
+threads, one hop for a small blob. Each call there waits for the interpreter anew, so that a
+call less is worth more than its time.
 """
 
 import asyncio
-import errno
-import os
-import shutil
-import stat
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, ParamSpec, TypeVar
 
+from shared.at_once import at_once
+from shared.blobs import files
 from shared.blobs.draft import Draft, fsync_folder
 from shared.blobs.filesystem_errors import failed_read, failed_write
 from shared.blobs.keys import content_key, digest_of, keeps_promise, valid_key, valid_prefix
-from shared.blobs.pieces import PIECE_BYTES, checked_range, in_pieces, within
+from shared.blobs.pieces import PIECE_BYTES, checked_range, in_pieces
 from shared.blobs.port import Blob
+from shared.blobs.room import Room
 from shared.blobs.walk import keys_under
-from shared.errors import Rejected, Retryable
+from shared.errors import Rejected
 
 TEMP = ".temp"
 SYNC_THREADS = 4
+# They wait for the disk nearly all the time, and share what it commits while they do.
+WRITERS_MAX = 16
 LIST_BATCH = 1000
+KNOWN_FOLDERS_MAX = 10_000
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
@@ -38,9 +43,11 @@ class FilesystemBlobs:
     def __init__(self, root: Path, *, free_bytes_min: int = 0) -> None:
         self._root = root
         self._temp = root / TEMP
-        self._free_bytes_min = free_bytes_min
+        self._room = Room(root, free_bytes_min)
         # By the beginning of the keys in them: paths are slow to take apart.
         self._known_folders: dict[str, Path] = {}
+        # Their own, so that nobody else waits for a thread behind them.
+        self._writers = ThreadPoolExecutor(WRITERS_MAX, thread_name_prefix="blobs")
 
     def prepare(self) -> None:
         """Make the folders; called once at start, so that later a vanished mount shows."""
@@ -57,13 +64,14 @@ class FilesystemBlobs:
         if len(first) < PIECE_BYTES:
             # All of it: one hop into a thread instead of four.
             return await self._writing(TEMP, self._write_whole, first)
-        draft = await self._writing(TEMP, Draft, self._temp)
+        draft = await self._writing(TEMP, self._begun)
         blob = None
         try:
             await self._writing(TEMP, draft.append, first)
             # Or it would be held until the last one has come.
             del first
             async for piece in pieces:
+                await self._writing(TEMP, self._room.require)
                 await self._writing(TEMP, draft.append, piece)
             key = content_key(draft.sha256)
             await self._writing(key, self._publish, {key: draft})
@@ -73,8 +81,8 @@ class FilesystemBlobs:
                 await self._writing(TEMP, draft.discard)
         return blob
 
-    async def put(self, key: str, data: bytes) -> None:
-        await self._writing(key, self._put, {valid_key(key): data})
+    async def put(self, key: str, data: bytes, *, durable: bool = True) -> None:
+        await self._writing(key, self._put, {valid_key(key): data}, durable=durable)
 
     async def put_new(self, key: str, data: bytes) -> bool:
         return await self._writing(key, self._put_new, valid_key(key), data)
@@ -84,12 +92,17 @@ class FilesystemBlobs:
         pairs = [(valid_key(key), data) for key, data in items.items()]
         slices = [dict(pairs[first::SYNC_THREADS]) for first in range(SYNC_THREADS)]
         parts = (part for part in slices if part)
-        await asyncio.gather(
-            *(self._writing(next(iter(part)), self._put, part) for part in parts)
-        )
+        await at_once(self._writing(next(iter(part)), self._put, part) for part in parts)
+
+    async def put_file(self, key: str, path: Path) -> None:
+        file = await asyncio.to_thread(path.open, "rb", buffering=0)
+        try:
+            await self._writing(key, self._put_file, valid_key(key), file)
+        finally:
+            await asyncio.to_thread(file.close)
 
     async def read(self, key: str, *, limit_bytes: int | None = None) -> bytes:
-        data = await self._reading(key, _read, self._path(key), limit_bytes)
+        data = await self._reading(key, files.whole, self._path(key), limit_bytes)
         if not keeps_promise(key, data):
             raise Rejected("source_corrupt", key)
         return data
@@ -98,25 +111,25 @@ class FilesystemBlobs:
         self, key: str, *, start: int = 0, length: int | None = None
     ) -> AsyncIterator[bytes]:
         checked_range(start, length)
-        file = await self._reading(key, _open_at, self._path(key), start)
+        file = await self._reading(key, files.opened_at, self._path(key), start)
         whole = start == 0 and length is None
         digest = sha256()
         left = length
         try:
-            while piece := await self._reading(key, _next_piece, file, left):
+            while piece := await self._reading(key, files.next_piece, file, left):
                 if whole:
                     digest.update(piece)
                 if left is not None:
                     left -= len(piece)
                 yield piece
         finally:
-            file.close()
+            await asyncio.to_thread(file.close)
         if whole and digest_of(key) not in (None, digest.hexdigest()):
             raise Rejected("source_corrupt", key)
 
     async def size(self, key: str) -> int | None:
         try:
-            return await self._reading(key, _size, self._path(key))
+            return await self._reading(key, files.size_of, self._path(key))
         except Rejected:
             return None
 
@@ -126,7 +139,7 @@ class FilesystemBlobs:
     async def list(self, prefix: str) -> AsyncIterator[str]:
         keys = keys_under(self._root, valid_prefix(prefix))
         await self._reading(prefix, self._temp.stat)
-        while batch := await self._reading(prefix, _take, keys):
+        while batch := await self._reading(prefix, tuple, islice(keys, LIST_BATCH)):
             for key in batch:
                 yield key
 
@@ -134,7 +147,9 @@ class FilesystemBlobs:
         await self._writing(TEMP, self._check)
 
     async def sweep_temp(self, *, older_than_s: float) -> int:
-        return await self._writing(TEMP, self._sweep, time.time() - older_than_s)
+        return await self._writing(
+            TEMP, files.removed_before, self._temp, time.time() - older_than_s
+        )
 
     def _path(self, key: str) -> Path:
         return self._root / valid_key(key)
@@ -144,8 +159,9 @@ class FilesystemBlobs:
     ) -> _Result:
         # Only the disk's own errors are translated: an OSError of the stream that is being
         # stored belongs to the client who hung up.
+        loop = asyncio.get_running_loop()
         try:
-            return await asyncio.to_thread(work, *args, **kw)
+            return await loop.run_in_executor(self._writers, partial(work, *args, **kw))
         except OSError as error:
             raise failed_write(error, key) from error
 
@@ -169,19 +185,31 @@ class FilesystemBlobs:
             draft.discard()
         return Blob(key, draft.size, draft.sha256)
 
-    def _put(self, items: Mapping[str, bytes]) -> None:
+    def _put(self, items: Mapping[str, bytes], *, durable: bool = True) -> None:
         drafts = {}
         try:
             for key, data in items.items():
                 drafts[key] = self._draft(data)
-            self._publish(drafts)
+            self._publish(drafts, durable=durable)
         finally:
             for draft in drafts.values():
                 draft.discard()
 
+    def _put_file(self, key: str, file: BinaryIO) -> None:
+        # Copied, never renamed: the file may lie on another disk, and it stays its owner's.
+        draft = self._begun()
+        try:
+            while piece := files.next_piece(file, None):
+                self._room.require()
+                draft.append(piece)
+            self._publish({key: draft})
+        finally:
+            draft.discard()
+
     def _put_new(self, key: str, data: bytes) -> bool:
         target = self._root / key
-        self._made_folder(key.rpartition("/")[0])
+        beginning = key.rpartition("/")[0]
+        self._sync({beginning: self._folder(beginning)})
         draft = self._draft(data)
         try:
             draft.seal()
@@ -197,7 +225,7 @@ class FilesystemBlobs:
         return created
 
     def _draft(self, data: bytes) -> Draft:
-        draft = Draft(self._temp)
+        draft = self._begun()
         try:
             draft.append(data)
         except OSError:
@@ -205,29 +233,53 @@ class FilesystemBlobs:
             raise
         return draft
 
-    def _publish(self, drafts: Mapping[str, Draft]) -> None:
-        for draft in drafts.values():
+    def _publish(self, drafts: Mapping[str, Draft], *, durable: bool = True) -> None:
+        for draft in drafts.values() if durable else ():
             draft.seal()
-        folders = {}
+        begun: dict[str, Path] = {}
         for key, draft in drafts.items():
             beginning, _, name = key.rpartition("/")
-            folder = self._made_folder(beginning)
-            draft.publish(f"{folder}/{name}")
-            folders[beginning] = folder
-        for folder in folders.values():
-            fsync_folder(folder)
+            begun[beginning] = self._named(draft, beginning, name)
+        if durable:
+            self._sync(begun)
 
-    def _made_folder(self, beginning: str) -> Path:
-        folder = self._known_folders.get(beginning)
-        if folder is not None and folder.is_dir():
+    def _named(self, draft: Draft, beginning: str, name: str) -> Path:
+        """The folder in which it lies now."""
+        # Whether a known one is still there is told by this, so it is not asked before.
+        with suppress(KeyError, FileNotFoundError):
+            folder = self._known_folders[beginning]
+            draft.publish(f"{folder}/{name}")
             return folder
-        folder = self._root / beginning
-        folder.mkdir(parents=True, exist_ok=True)
-        # Also when somebody else made them a moment ago: the sync may still be ahead of them.
-        for parent in _up_to(self._root, folder):
-            fsync_folder(parent)
-        self._known_folders[beginning] = folder
+        folder = self._folder(beginning)
+        draft.publish(f"{folder}/{name}")
         return folder
+
+    def _folder(self, beginning: str) -> Path:
+        """There now. What was known and has gone is not known any more."""
+        known, name = self._known_folders, beginning
+        while name and not (name in known and known[name].is_dir()):
+            known.pop(name, None)
+            name = name.rpartition("/")[0]
+        folder = self._root / beginning
+        if name != beginning:
+            folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def _sync(self, begun: Mapping[str, Path]) -> None:
+        """Names in these are durable. Each folder that is new to us gets its own name synced,
+        also when somebody else made it a moment ago: his sync may still be ahead of him."""
+        new: dict[str, Path] = {}
+        for beginning in begun:
+            name = beginning
+            while name and not (name in self._known_folders or name in new):
+                new[name] = self._root / name
+                name = name.rpartition("/")[0]
+        for folder in dict.fromkeys((*begun.values(), *(path.parent for path in new.values()))):
+            fsync_folder(folder)
+        if len(self._known_folders) > KNOWN_FOLDERS_MAX:
+            # Every document has a folder of its own: most of them are never written to again.
+            self._known_folders = {}
+        self._known_folders.update(new)
 
     def _delete(self, path: Path) -> None:
         try:
@@ -239,48 +291,9 @@ class FilesystemBlobs:
             fsync_folder(path.parent)
 
     def _check(self) -> None:
+        self._room.require()
         Draft(self._temp).discard()
-        free_bytes = shutil.disk_usage(self._root).free
-        if free_bytes < self._free_bytes_min:
-            raise Retryable(f"only {free_bytes} bytes are free", dependency="blobs")
 
-    def _sweep(self, before: float) -> int:
-        removed = 0
-        for path in self._temp.iterdir():
-            # A writer may finish, and its draft be gone, between any two of these calls.
-            with suppress(FileNotFoundError):
-                if path.stat().st_mtime < before:
-                    path.unlink()
-                    removed += 1
-        return removed
-
-
-def _read(path: Path, limit_bytes: int | None) -> bytes:
-    with path.open("rb") as file:
-        within(os.fstat(file.fileno()).st_size, limit_bytes)
-        return file.read()
-
-
-def _size(path: Path) -> int:
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "holds blobs and is none", str(path))
-    return found.st_size
-
-
-def _open_at(path: Path, start: int) -> BinaryIO:
-    file = path.open("rb", buffering=0)
-    file.seek(start)
-    return file
-
-
-def _next_piece(file: BinaryIO, left: int | None) -> bytes:
-    return file.read(PIECE_BYTES if left is None else min(left, PIECE_BYTES))
-
-
-def _take(keys: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice(keys, LIST_BATCH))
-
-
-def _up_to(root: Path, folder: Path) -> list[Path]:
-    return [folder, *(parent for parent in folder.parents if parent.is_relative_to(root))]
+    def _begun(self) -> Draft:
+        self._room.require()
+        return Draft(self._temp)

@@ -10,8 +10,9 @@ from hashlib import sha256
 KEY_CHARS_MAX = 512
 SEGMENT_CHARS_MAX = 200
 
-_SEGMENT = re.compile(r"[a-z0-9_][a-z0-9._-]*")
-_PREFIX = re.compile(r"[a-z0-9/._-]*")
+# `=` is how folders name what they are partitioned by: date=2026-03-14.
+_SEGMENT = re.compile(r"[a-z0-9_][a-z0-9._=-]*")
+_PREFIX = re.compile(r"[a-z0-9/._=-]*")
 _CONTENT_KEY = re.compile(r"sha256/([0-9a-f]{2})/(\1[0-9a-f]{62})")
 
 

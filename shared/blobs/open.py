@@ -7,7 +7,7 @@ bucket is named. Endpoint and credentials come from the operator's settings, nev
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from shared.blobs.filesystem import FilesystemBlobs
@@ -18,6 +18,10 @@ from shared.blobs.source_folder import FolderSource
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
+    from shared.blobs.s3_bucket import Encryption
+# Whose key encrypts what the store keeps: nobody's, the store's own, one of its key service.
+S3Encryption: TypeAlias = Literal["none", "store", "kms"]
+
 
 @dataclass(frozen=True, slots=True)
 class BlobOptions:
@@ -27,6 +31,8 @@ class BlobOptions:
     s3_access_key: str | None = None
     s3_secret_key: str | None = field(default=None, repr=False)
     s3_region: str = "us-east-1"
+    s3_encryption: S3Encryption = "none"
+    s3_kms_key_id: str | None = None
     connect_timeout_s: float = 5.0
     read_timeout_s: float = 20.0
     free_bytes_min: int = 64 << 20
@@ -74,8 +80,25 @@ def open_sources(
 def _s3(bucket: str, prefix: str, options: BlobOptions) -> Blobs:
     from shared.blobs.s3 import S3Blobs  # noqa: PLC0415 -- a disk needs no SDK
 
-    client = s3_client(options)
-    return S3Blobs(client, bucket, prefix, spool_folder=options.spool_folder)
+    return S3Blobs(
+        s3_client(options),
+        bucket,
+        prefix,
+        spool_folder=options.spool_folder,
+        encryption=_encryption(options),
+    )
+
+
+def _encryption(options: BlobOptions) -> "Encryption | None":
+    from shared.blobs.s3_bucket import Encryption  # noqa: PLC0415 -- as above
+
+    match options.s3_encryption:
+        case "none":
+            return None
+        case "store":
+            return Encryption("AES256")
+        case "kms":
+            return Encryption("aws:kms", options.s3_kms_key_id)
 
 
 def s3_client(options: BlobOptions) -> "S3Client":

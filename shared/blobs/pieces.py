@@ -15,21 +15,25 @@ PIECE_BYTES = 256 * 1024
 async def in_pieces(
     chunks: AsyncIterator[bytes], *, limit_bytes: int | None
 ) -> AsyncIterator[bytes]:
-    piece, total = bytearray(), 0
+    parts: list[bytes] = []
+    held = total = 0
     async for chunk in chunks:
         total += len(chunk)
         within(total, limit_bytes)
-        piece += chunk
-        if len(piece) >= PIECE_BYTES:
-            yield _taken(piece)
-    if piece:
-        yield _taken(piece)
+        parts.append(chunk)
+        held += len(chunk)
+        del chunk
+        if held >= PIECE_BYTES:
+            held = 0
+            yield _taken(parts)
+    if held:
+        yield _taken(parts)
 
 
-def _taken(piece: bytearray) -> bytes:
+def _taken(parts: list[bytes]) -> bytes:
     """Emptied before it is passed on: while one is written there must not be two of it."""
-    taken = bytes(piece)
-    piece.clear()
+    taken = b"".join(parts)
+    parts.clear()
     return taken
 
 

@@ -6,6 +6,7 @@ away they raise `Retryable(dependency="blobs")`; what will never be readable is 
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from shared.errors import Rejected
@@ -35,8 +36,9 @@ class Blobs(Protocol):
         """Store a stream under its own digest. The same bytes twice are one blob."""
         ...
 
-    async def put(self, key: str, data: bytes) -> None:
-        """Durable on return; a reader sees the old bytes or the new, never a part."""
+    async def put(self, key: str, data: bytes, *, durable: bool = True) -> None:
+        """Durable on return; a reader sees the old bytes or the new, never a part. What may be
+        lost with the power need not wait for the disk."""
         ...
 
     async def put_new(self, key: str, data: bytes) -> bool:
@@ -44,7 +46,12 @@ class Blobs(Protocol):
         ...
 
     async def put_all(self, items: Mapping[str, bytes]) -> None:
-        """Like `put` for each, at the price of one: on an error some may be stored."""
+        """Like `put` for each, at the price of one: on an error some may be stored, and none
+        of them any more once it is raised."""
+        ...
+
+    async def put_file(self, key: str, path: Path) -> None:
+        """Like `put`, of a local file of any size: never held in memory, and left as it is."""
         ...
 
     async def read(self, key: str, *, limit_bytes: int | None = None) -> bytes:

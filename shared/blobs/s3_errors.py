@@ -16,9 +16,10 @@ from shared.errors import Rejected, Retryable
 
 _MISSING = frozenset({"NoSuchKey", "404", "NotFound"})
 # Ours or the path's: the next try may well succeed, and others need not wait for it.
-_ONCE_MORE = frozenset(
+ONCE_MORE = frozenset(
     {"BadDigest", "InvalidDigest", "IncompleteBody", "NoSuchUpload", "InvalidPart",
-     "ConditionalRequestConflict", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch"}
+     "ConditionalRequestConflict", "PreconditionFailed",
+     "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch"}
 )  # fmt: skip
 _TAKEN = "PreconditionFailed"
 _PAST_THE_END = "InvalidRange"
@@ -54,12 +55,12 @@ def _of_answer(error: ClientError, key: str) -> Rejected | Retryable:
         return Rejected("source_missing", key)
     if code == "EntityTooLarge":
         return Rejected("too_large", key)
-    if code in _ONCE_MORE:
+    if code in ONCE_MORE:
         return Retryable(f"the object store: {error}")
-    return Retryable(f"the object store: {error}", dependency="blobs", after_s=_wish(error))
+    return Retryable(f"the object store: {error}", dependency="blobs", after_s=wish_of(error))
 
 
-def _wish(error: ClientError) -> float | None:
+def wish_of(error: ClientError) -> float | None:
     headers = error.response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     wish = str(headers.get("retry-after", ""))
     return float(wish) if wish.isdecimal() else None

@@ -1,66 +1,75 @@
-"""A spooled file into a bucket: in one request while it is small, in parts when it is not.
+"""A file into a bucket: in one request while it is small, in parts when it is not.
 
-Each request carries the SHA-256 of what it sends, so a store that received something else
-refuses it instead of keeping it. Parts that were never completed are invisible to readers.
+Each part is repeated for itself, so a network that stumbles costs one part. Parts that were
+never completed are invisible to readers; what cannot be taken back now is swept later.
 """
 
-from base64 import b64encode
-from hashlib import sha256
-from typing import IO, TYPE_CHECKING
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from os import SEEK_END
+from typing import IO, TYPE_CHECKING, ParamSpec, Protocol, TypeVar
+
+from shared.blobs.s3_bucket import Bucket
+from shared.errors import Rejected, Retryable
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
     from mypy_boto3_s3.type_defs import CompletedPartTypeDef
 
 PART_BYTES = 8 << 20
 
+log = logging.getLogger(__name__)
 
-def upload(client: "S3Client", bucket: str, name: str, spool: IO[bytes], digest: bytes) -> None:
-    size = spool.seek(0, 2)
-    spool.seek(0)
-    if size > PART_BYTES:
-        _in_parts(client, bucket, name, spool)
+_Args = ParamSpec("_Args")
+_Result = TypeVar("_Result")
+
+
+class Calling(Protocol):
+    """One call in a thread, with its errors translated, and repeated if that is safe."""
+
+    def __call__(
+        self, key: str, work: Callable[_Args, _Result], *args: _Args.args, **kw: _Args.kwargs
+    ) -> Awaitable[_Result]: ...
+
+
+async def upload(
+    bucket: Bucket, key: str, file: IO[bytes], calling: Calling, once: Calling
+) -> None:
+    """`once` is for what must not be repeated when the store may have done it."""
+    size = await asyncio.to_thread(_rewound, file)
+    if size <= PART_BYTES:
+        await calling(key, bucket.put, key, await asyncio.to_thread(file.read))
         return
-    client.put_object(
-        Bucket=bucket, Key=name, Body=spool.read(), ChecksumSHA256=_encoded(digest)
-    )
-
-
-def _in_parts(client: "S3Client", bucket: str, name: str, spool: IO[bytes]) -> None:
-    started = client.create_multipart_upload(
-        Bucket=bucket, Key=name, ChecksumAlgorithm="SHA256"
-    )
-    upload_id = started["UploadId"]
-    completed = False
+    upload_id = await calling(key, bucket.begin_upload, key)
+    ended = False
     try:
-        parts = _send_parts(client, bucket, name, upload_id, spool)
-        client.complete_multipart_upload(
-            Bucket=bucket, Key=name, UploadId=upload_id, MultipartUpload={"Parts": parts}
-        )
-        completed = True
+        parts = await _send_parts(bucket, key, upload_id, file, calling)
+        await once(key, bucket.end_upload, key, upload_id, parts)
+        ended = True
     finally:
-        if not completed:
-            client.abort_multipart_upload(Bucket=bucket, Key=name, UploadId=upload_id)
+        if not ended:
+            await _drop(bucket, key, upload_id, once)
 
 
-def _send_parts(
-    client: "S3Client", bucket: str, name: str, upload_id: str, spool: IO[bytes]
+def _rewound(file: IO[bytes]) -> int:
+    size = file.seek(0, SEEK_END)
+    file.seek(0)
+    return size
+
+
+async def _send_parts(
+    bucket: Bucket, key: str, upload_id: str, file: IO[bytes], calling: Calling
 ) -> "list[CompletedPartTypeDef]":
     parts: list[CompletedPartTypeDef] = []
-    while piece := spool.read(PART_BYTES):
+    while piece := await asyncio.to_thread(file.read, PART_BYTES):
         number = len(parts) + 1
-        checksum = _encoded(sha256(piece).digest())
-        sent = client.upload_part(
-            Bucket=bucket,
-            Key=name,
-            UploadId=upload_id,
-            PartNumber=number,
-            Body=piece,
-            ChecksumSHA256=checksum,
-        )
-        parts.append({"PartNumber": number, "ETag": sent["ETag"], "ChecksumSHA256": checksum})
+        parts.append(await calling(key, bucket.put_part, key, upload_id, number, piece))
     return parts
 
 
-def _encoded(digest: bytes) -> str:
-    return b64encode(digest).decode()
+async def _drop(bucket: Bucket, key: str, upload_id: str, once: Calling) -> None:
+    try:
+        await once(key, bucket.drop_upload, key, upload_id)
+    except (Retryable, Rejected) as error:
+        # What went wrong before is what the caller has to hear of.
+        log.info("upload_left_to_sweep", extra={"key": key, "cause": str(error)})

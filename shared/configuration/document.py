@@ -7,6 +7,8 @@ from pydantic import Field, StringConstraints
 from shared.configuration.engines import Engines
 from shared.configuration.models import CountryCode, Section
 from shared.configuration.processing import Idempotency, Output, Processing
+from shared.configuration.retention import Retention
+from shared.configuration.review import Review
 from shared.configuration.validation import FieldPath, FieldRules, Validation
 
 CompanyName = Annotated[str, StringConstraints(min_length=2, max_length=200)]
@@ -30,3 +32,6 @@ class ExtractionConfiguration(Section):
     processing: Processing
     engines: Engines
     validation: Validation
+    # Without it nothing is erased by its age.
+    retention: Retention | None = None
+    review: Review = Review()

@@ -2,7 +2,8 @@
 
 import difflib
 import hashlib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import get_args
@@ -25,6 +26,8 @@ DEFAULT_FILE = (
     / "configs"
     / "extraction_module_schema.yaml"
 )
+# Where results go, how long they stay and who looks at them has no part in what is read.
+NOT_READ_BY = frozenset({"output", "retention", "review"})
 PROBLEMS_MAX = 10
 SHOWN_CHARS_MAX = 60
 
@@ -34,7 +37,7 @@ class Loaded:
     """The configuration, what it is called by, and where in the file each key stands."""
 
     configuration: ExtractionConfiguration
-    # Of its bytes: part of what an answer is kept under.
+    # Of what answers are made by, and part of what they are kept under.
     digest: str
     marked: Marked
 
@@ -69,7 +72,14 @@ def loaded_from(content: bytes, name: str) -> Loaded:
     refuse_twice(
         marked, ("validation", "rules"), (one.id for one in configuration.validation.rules)
     )
-    return Loaded(configuration, hashlib.sha256(content).hexdigest(), marked)
+    return Loaded(configuration, _digest(marked.value), marked)
+
+
+def _digest(sections: Mapping[str, object]) -> str:
+    """Not of the whole file: who keeps documents longer does not pay for reading them anew."""
+    read_by = {name: one for name, one in sections.items() if name not in NOT_READ_BY}
+    canonical = json.dumps(read_by, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def refuse_twice(marked: Marked, path: Path, names: Iterable[str]) -> None:

@@ -1,13 +1,19 @@
 """How work is done: at once, again, and when not; which answers are kept, and where they go."""
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from shared.configuration.models import Name, Section
 
 HOUR_S = 3600.0
-Template = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_{}:%./-]{1,200}$")]
+Template = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_{}:%./=-]{1,200}$")]
+OutputKind = Literal["json", "parquet", "version", "log"]
+# Whoever needs an old version looks for it here: results, erasing, manifests, merging.
+VERSION_PLACE = "data/versions/{document_id}/{version}.json"
+_PART = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
+_DATE_PARTS = ("%Y", "%m", "%d")
 
 
 class Retry(Section):
@@ -38,28 +44,84 @@ class Processing(Section):
 
 
 KeyPart = Literal["owner", "sha256", "engines", "models", "prompt", "schema", "rules"]
+# Nobody is given another's answer, or one that our own code would not give any more.
+KEY_ALWAYS = ("owner", "sha256", "engines")
+
+
+def _has_what_it_must(key: tuple[KeyPart, ...]) -> tuple[KeyPart, ...]:
+    missing = [part for part in KEY_ALWAYS if part not in key]
+    if missing:
+        raise ValueError(f"leaves out {', '.join(missing)}; name what is always part of it")
+    return key
 
 
 class FieldPreservation(Section):
     """What becomes of the values of a document that is read again."""
 
     human_values: Literal["keep"]
-    # What the new reading misses and the old one had: kept as it was, or gone.
-    missing_values: Literal["keep", "drop"]
 
 
 class Idempotency(Section):
     hash: Literal["sha256"]
     cache_ttl_s: float = Field(ge=60, le=10 * 366 * 86_400)
     # Another value of any of these, and the document is read anew.
-    key: tuple[KeyPart, ...] = Field(min_length=2)
+    key: Annotated[tuple[KeyPart, ...], AfterValidator(_has_what_it_must)]
     degraded_serves: bool
     field_preservation: FieldPreservation
 
 
 class Output(Section):
-    """Where storage writes results, and how."""
+    """Where storage writes results, and how. The dates are those of acceptance, in UTC."""
 
-    paths: dict[Literal["json", "parquet", "version", "log"], Template]
+    paths: dict[OutputKind, Template]
     compression: Literal["none", "snappy", "zstd", "gzip"]
     atomic_writes: Literal[True]
+
+    @field_validator("paths")
+    @classmethod
+    def _are_places(cls, paths: dict[OutputKind, str]) -> dict[OutputKind, str]:
+        missing = [name for name in ("json", "parquet", "version") if name not in paths]
+        if missing:
+            raise ValueError(f"has no `{missing[0]}`; add it")
+        for name, template in paths.items():
+            _check_place(name, template)
+        if paths["json"] == paths["parquet"]:
+            raise ValueError("`json` and `parquet` are the same place; change one of them")
+        return paths
+
+
+def _check_place(name: OutputKind, template: str) -> None:
+    """A template that leaves its folder, or that two documents share, is told at the start."""
+    parts = dict(_PART.findall(template))
+    known = {
+        "version": {"document_id", "version"},
+        "log": {"document_id", "job_id"},
+    }.get(name, {"document_id", "accepted_at"})
+    plain = _PART.sub("0", template)
+    if unknown := sorted({*parts} - known):
+        raise ValueError(f"`{name}` holds {{{unknown[0]}}}; use {_listed(known)}")
+    if absent := sorted(known - {*parts}):
+        raise ValueError(f"`{name}` lacks {{{absent[0]}}}; add it")
+    if not re.fullmatch(r"[a-z0-9_][a-z0-9._=-]*(/[a-z0-9_][a-z0-9._=-]*)+", plain):
+        raise ValueError(f"`{name}` is no path of lower-case names; write one without `..`")
+    if ".." in plain:
+        raise ValueError(f"`{name}` holds `..`; write the path without it")
+    if name in ("json", "parquet") and not template.endswith(f".{name}"):
+        raise ValueError(f"`{name}` does not end with .{name}; end it so")
+    if name == "version" and template != VERSION_PLACE:
+        raise ValueError(
+            f"`version` is not {VERSION_PLACE}; old versions lie there, leave it so"
+        )
+    if "accepted_at" in parts:
+        _check_date(name, parts["accepted_at"])
+
+
+def _check_date(name: OutputKind, form: str) -> None:
+    if lacking := [part for part in _DATE_PARTS if part not in form]:
+        raise ValueError(f"`{name}` lacks {lacking[0]} of the date; add it")
+    if not re.fullmatch(r"(%[Ymd]|[a-z0-9_./=-])+", form):
+        raise ValueError(f"`{name}` holds more of the date than %Y, %m and %d; remove the rest")
+
+
+def _listed(names: set[str]) -> str:
+    return " and ".join(f"{{{one}}}" for one in sorted(names))

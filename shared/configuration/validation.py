@@ -108,20 +108,9 @@ class Currencies(Section):
     ]
 
 
-class Duplicates(Section):
-    """When two documents of one seller are the same invoice."""
-
-    enabled: bool
-    number_prefixes: tuple[Annotated[str, StringConstraints(pattern=r"^[A-Z]{1,12}$")], ...]
-    number_edits_max: int = Field(ge=0, le=3)
-    days_apart_max: int = Field(ge=0, le=60)
-    total_units_max: int = Field(ge=0, le=100)
-
-
 class Validation(Section):
     currencies: Currencies
     enums: dict[Name, tuple[str, ...]]
     legal_rates: dict[CountryCode, tuple[Decimal, ...]]
-    duplicates: Duplicates
     computed: tuple[Computation, ...]
     rules: tuple[Rule, ...]

@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 FieldStatus = Literal["extracted", "computed", "corrected", "confirmed", "missing"]
 Source = Literal["einvoice_xml", "pdf_text", "ocr", "gemini", "rule", "human"]
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 SUMMARY_CHARS_MAX = 300
 
 
@@ -130,6 +130,8 @@ class ExtractionV1(BaseModel):
     usage: tuple[ModelUsage, ...] = ()
     # An engine that should have read it was away.
     degraded: bool = False
+    # Since 1.2: under which the words lie that were recognised on its pages (`words.py`).
+    words_key: str | None = None
 
     def value(self, path: str) -> str | None:
         field = self.fields.get(path)

@@ -13,6 +13,9 @@ from shared.contracts.body import DocumentBody, DocumentFact, Fact
 from shared.contracts.extraction import Summary
 from shared.contracts.orders import Verdict
 
+# Far beyond what people do to one document; consumers keep it in a small number.
+REVISIONS_MAX = 10_000
+
 FinalStatus = Literal["completed", "failed", "duplicate", "cancelled"]
 
 
@@ -129,12 +132,38 @@ class ReviewOpenedV1(DocumentFact):
 
 class ReviewDecidedV1(DocumentFact):
     type: ClassVar[str] = "review.decided"
-    version: ClassVar[str] = "1.1"
+    version: ClassVar[str] = "1.2"
 
     verdict: Verdict
     reviewer: str
     # Since 1.1.
     result_version: int = Field(default=1, ge=1)
+    # Since 1.2: the how manieth decision over this result, and why it was rejected.
+    review_revision: int = Field(default=1, ge=1, le=REVISIONS_MAX)
+    reason_code: str | None = None
+
+
+class ReviewReopenedV1(DocumentFact):
+    """A decision was taken back: what it approved stays current until there is another."""
+
+    type: ClassVar[str] = "review.reopened"
+
+    verdict: Verdict
+    reviewer: str
+    result_version: int = Field(ge=1)
+    # The decision that was taken back.
+    review_revision: int = Field(ge=1, le=REVISIONS_MAX)
+    # By the reviewer, within seconds.
+    undone: bool = False
+
+
+class ReviewOverdueV1(DocumentFact):
+    """Nobody decided in time. Told once for each time by which it was due."""
+
+    type: ClassVar[str] = "review.overdue"
+
+    due_at: datetime
+    result_version: int = Field(ge=1)
 
 
 class ReplaySettledV1(Fact):
@@ -193,6 +222,8 @@ DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
     DocumentErasedV1,
     ReviewOpenedV1,
     ReviewDecidedV1,
+    ReviewReopenedV1,
+    ReviewOverdueV1,
 )
 FACTS: tuple[type[Fact], ...] = (
     *DOCUMENT_FACTS,

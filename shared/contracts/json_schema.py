@@ -1,5 +1,5 @@
-"""The JSON Schema of every message, and of the extraction that travels beside them by key, for
-whoever reads or writes one in another language.
+"""The JSON Schema of every message, and of what travels beside them by key, for whoever reads
+or writes one in another language.
 
 Nothing that does not change what is valid is kept (titles, descriptions): the file of a
 published version is frozen, and a better sentence in a docstring must not thaw it.
@@ -13,6 +13,8 @@ from shared.contracts.body import Body
 from shared.contracts.envelope import Header
 from shared.contracts.extraction import SCHEMA_VERSION, ExtractionV1
 from shared.contracts.registry import BODIES, newest_major
+from shared.contracts.words import SCHEMA_VERSION as WORDS_VERSION
+from shared.contracts.words import RecognisedWordsV1
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _WORDS = {"title", "description"}
@@ -28,6 +30,7 @@ def schemas() -> dict[str, Schema]:
     """Of each type its newest version, by the name of its file."""
     found = {file_name(body): message_schema(body) for body in BODIES.values()}
     found[f"extraction.v{SCHEMA_VERSION}.json"] = _plain(ExtractionV1)
+    found[f"recognised_words.v{WORDS_VERSION}.json"] = _plain(RecognisedWordsV1)
     return {name: {"$schema": DIALECT, "$id": name, **schema} for name, schema in found.items()}
 
 

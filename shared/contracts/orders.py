@@ -4,13 +4,17 @@ They carry keys of the object store, never bytes: a message stays under 64 KiB.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Self
+from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from shared.contracts.body import Body, Order, Priority
 
 Verdict = Literal["approved", "corrected", "rejected"]
+# Of one file; more would be an archive.
+PARTS_MAX = 100
 
 
 class SourceV1(BaseModel):
@@ -53,7 +57,7 @@ class ExtractDocumentV1(Order):
     """Read this scan."""
 
     type: ClassVar[str] = "document.extract"
-    version: ClassVar[str] = "1.1"
+    version: ClassVar[str] = "1.2"
 
     content_key: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -64,13 +68,15 @@ class ExtractDocumentV1(Order):
     force: bool = False
     # The result that the new one is to replace, once there is one; 0 for the first reading.
     replaces_version: int = Field(default=0, ge=0)
+    # Since 1.2: by when the client wants it, for those who put it in order.
+    due_at: datetime | None = None
 
 
 class StoreDocumentV1(Order):
     """Keep this extraction as the document's result."""
 
     type: ClassVar[str] = "document.store"
-    version: ClassVar[str] = "1.1"
+    version: ClassVar[str] = "1.2"
 
     extraction_key: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -79,12 +85,15 @@ class StoreDocumentV1(Order):
     cache_hit: bool = False
     # Since 1.1.
     replaces_version: int = Field(default=0, ge=0)
+    # Since 1.2.
+    due_at: datetime | None = None
 
 
 class OpenReviewV1(Order):
     """Show this result to a person."""
 
     type: ClassVar[str] = "document.review"
+    version: ClassVar[str] = "1.1"
 
     extraction_key: str
     result_version: int = Field(ge=1)
@@ -92,6 +101,38 @@ class OpenReviewV1(Order):
     engine: str
     confidence: float = Field(ge=0, le=1)
     duplicate: bool = False
+    # Since 1.1: by when the client wants it.
+    due_at: datetime | None = None
+
+
+class PartV1(BaseModel):
+    """Pages of a file that are a document of their own, and the id it has from the start."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    document_id: UUID
+    pages: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=1, max_length=1_000)
+
+
+class SplitDocumentV1(Order):
+    """Make a document of each part: a person found several invoices in one file."""
+
+    type: ClassVar[str] = "document.split"
+
+    parts: tuple[PartV1, ...] = Field(min_length=2, max_length=PARTS_MAX)
+    reviewer: str
+    reason: str = ""
+
+
+class ReextractDocumentV1(Order):
+    """Read it anew: a person found that it was read too badly to correct."""
+
+    type: ClassVar[str] = "document.reextract"
+
+    # The reading that was looked at.
+    result_version: int = Field(ge=1)
+    reviewer: str
+    reason: str = ""
 
 
 class FinaliseDocumentV1(Order):

@@ -9,6 +9,8 @@ from shared.contracts.orders import (
     ExtractDocumentV1,
     FinaliseDocumentV1,
     OpenReviewV1,
+    ReextractDocumentV1,
+    SplitDocumentV1,
     StoreDocumentV1,
     SubmitDocumentV1,
 )
@@ -19,6 +21,8 @@ ORDERS: tuple[type[Body], ...] = (
     StoreDocumentV1,
     OpenReviewV1,
     FinaliseDocumentV1,
+    SplitDocumentV1,
+    ReextractDocumentV1,
 )
 BODIES: Mapping[str, type[Body]] = {body.type: body for body in (*ORDERS, *FACTS, *ANSWERS)}
 

@@ -24,6 +24,8 @@ from shared.database.translation import Translated
 Connection: TypeAlias = PoolConnectionProxy
 Row: TypeAlias = asyncpg.Record
 
+AT_HAND_MAX = 2
+
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSettings:
@@ -49,17 +51,24 @@ class Pool:
         self._pool = pool
         self._acquire_timeout_s = acquire_timeout_s
         self._on_wait = on_wait
+        # Not given back: the driver's way there and back costs as much as a statement.
+        self._at_hand: list[Connection] = []
+        self._waiting = 0
+        self._closing = False
 
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[Connection]:
         with Translated():
             asked_at = time.monotonic()
-            connection = await self._pool.acquire(timeout=self._acquire_timeout_s)
+            connection = await self._taken()
+            is_clean = False
             try:
                 self._on_wait(time.monotonic() - asked_at)
                 yield connection
+                is_clean = True
             finally:
-                await self._pool.release(connection)
+                if not (is_clean and self._keeps(connection)):
+                    await self._pool.release(connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
@@ -76,6 +85,26 @@ class Pool:
             finally:
                 if not committed:
                     await _abandon(connection, transaction if begun else None)
+
+    async def _taken(self) -> Connection:
+        while self._at_hand:
+            connection = self._at_hand.pop()
+            if not _is_gone(connection):
+                return connection
+            await self._pool.release(connection)
+        self._waiting += 1
+        try:
+            return await self._pool.acquire(timeout=self._acquire_timeout_s)
+        finally:
+            self._waiting -= 1
+
+    def _keeps(self, connection: Connection) -> bool:
+        """A few, for the next who comes; never one that somebody waits for."""
+        is_wanted = self._waiting > 0 or len(self._at_hand) >= AT_HAND_MAX
+        if is_wanted or self._closing or _is_gone(connection):
+            return False
+        self._at_hand.append(connection)
+        return True
 
     async def fetch(self, sql: str, *args: object) -> list[Row]:
         async with self.acquire() as connection:
@@ -96,11 +125,22 @@ class Pool:
 
     async def close(self, within_s: float = 5.0) -> None:
         """Waits for borrowed connections, but not for one that is never given back."""
+        self._closing = True
         try:
             async with asyncio.timeout(within_s):
+                while self._at_hand:
+                    await self._pool.release(self._at_hand.pop())
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
+
+
+def _is_gone(connection: Connection) -> bool:
+    try:
+        return bool(connection.is_closed())
+    except asyncpg.InterfaceError:
+        # The driver took it back when it died, and then answers no question about it.
+        return True
 
 
 async def open_pool(

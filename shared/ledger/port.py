@@ -50,3 +50,8 @@ class Ledger(Protocol):
 
     def unit(self) -> AbstractAsyncContextManager[Unit]:
         """A transaction without a job behind it: an HTTP request, a timer."""
+
+    def apart(self) -> AbstractAsyncContextManager[Unit]:
+        """The same without a transaction: each statement is a commit of its own, and what is
+        sent leaves with the last of them, when the block ends well. For whoever only looks,
+        changes one thing, or sends something after a look; it spares BEGIN and COMMIT."""

@@ -96,6 +96,15 @@ class PostgresLedger:
         return self._open(())
 
     @asynccontextmanager
+    async def apart(self) -> AsyncIterator[Unit]:
+        async with self._pool.acquire() as connection:
+            unit = PostgresUnit(connection, (), self._clock)
+            yield unit
+            await unit.flush()
+        if unit.owes:
+            self._wake()
+
+    @asynccontextmanager
     async def _open(self, jobs: Sequence[Job[Body]]) -> AsyncIterator[PostgresUnit]:
         async with self._pool.transaction() as connection:
             fresh = await mark_done(connection, jobs)

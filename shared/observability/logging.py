@@ -34,7 +34,8 @@ _bound: ContextVar[MappingProxyType[str, Any]] = ContextVar(
     "bound", default=MappingProxyType({})
 )
 _collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
-_RECORD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+_FORMATTED = "formatted_line"
+_RECORD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", _FORMATTED}
 _PASSWORD = re.compile(r"(://[^/@\s:]*:)[^/@\s]+@")
 
 
@@ -95,6 +96,13 @@ class JsonLines(logging.Formatter):
         self._second_text = ""
 
     def format(self, record: logging.LogRecord) -> str:
+        """Once for all who write it: a job's line stands in its log and in the service's."""
+        if not hasattr(record, _FORMATTED):
+            setattr(record, _FORMATTED, self._formatted(record))
+        formatted: str = getattr(record, _FORMATTED)
+        return formatted
+
+    def _formatted(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
             "time": self._time(record.created),
             "level": record.levelname,

@@ -102,8 +102,18 @@ ERASED_DOCUMENTS = _counter("erased_documents", "Deleted documents that were era
 ERASURES_OPEN = _gauge("erasures_open", "Deleted documents not yet erased everywhere")
 # And since when the oldest of them?
 ERASURES_OLDEST_AGE = _gauge("erasures_oldest_age_seconds", "Age of the oldest erasure")
+# How many documents were erased because their time was over?
+RETENTION_ERASED = _counter("retention_erased", "Documents erased by their age")
+# How many have had their time and are still to be erased, by class?
+RETENTION_DUE = _gauge("retention_due", "Documents to be erased by their age", "document_class")
+# How many stay although they had it, held or in a reviewer's hand?
+RETENTION_KEPT = _gauge("retention_kept", "Documents kept beyond their age", "document_class")
 # How many contents lay in the object store without a document, and were erased?
 ORPHANS_ERASED = _counter("orphans_erased", "Contents without a document, erased")
+# How much room is left on the disk of a folder of blobs?
+BLOBS_FREE_BYTES = _gauge("blobs_free_bytes", "Bytes free on the disk of the blobs")
+# Is it too little to write to? Then the queues that write are paused, and resume by themselves.
+BLOBS_SHORT = _gauge("blobs_short", "1 while the disk of the blobs is short of room")
 # Was what a client asked for of an ended document at hand? `outcome` is hit or miss.
 DETAIL_CACHE = _counter("detail_cache", "Details of ended documents asked for", "outcome")
 # How often had the sweeper to order a stage again? Zero, or something lost a message.
@@ -204,14 +214,45 @@ CACHE_HITS = _counter("cache_hits", "Extractions answered from the cache")
 # How often did a lease end without its holder giving it back?
 LEASE_EXPIRED = _counter("lease_expired", "Leases taken over from a dead holder", "kind")
 
+# How often was a day's list of what is committed written anew?
+MANIFESTS_WRITTEN = _counter("manifests_written", "Manifests of days written")
+# How many documents were merged into files of days? Moving means that one is at it.
+COMPACTED_DOCUMENTS = _counter("compacted_documents", "Documents merged into a day's file")
+# And what came of the days? `changed` while it was merged, `failed` for want of a file.
+COMPACTION_DAYS = _counter("compaction_days", "Days merged", "outcome")
+# How long does one take?
+COMPACTION_SECONDS = _histogram(
+    "compaction_seconds", "Duration of merging a day", buckets=WAIT_BUCKETS
+)
+# Does a committed version lack its file? Counted each time that somebody meets it.
+RESULT_FILES_LOST = _counter("result_files_lost", "Files of committed versions not readable")
+# How many files of versions had no row for a day, and were erased? Killed writers leave some.
+STRAYS_ERASED = _counter("strays_erased", "Files of uncommitted versions, erased")
+
 # How many items wait for a reviewer?
 REVIEW_OPEN = _gauge("review_open", "Review items not yet decided")
 # For how long has the oldest of them waited?
 REVIEW_OLDEST_AGE = _gauge("review_oldest_age_seconds", "Age of the oldest open item")
+# How many wait beyond the time by which they were wanted?
+REVIEW_OVERDUE = _gauge("review_overdue", "Open items that are overdue")
+# How many became overdue?
+REVIEW_OVERDUE_TOLD = _counter("review_overdue_told", "Items that became overdue")
+# What came of those that needed nobody? `blocked`: something was found that nobody had seen.
+STRAIGHT_THROUGH = _counter("review_straight_through", "Items that need nobody", "outcome")
+# How long does a person have an item in hand until it is decided?
+REVIEW_SECONDS = _histogram("review_seconds", "Time in hand", buckets=CALL_BUCKETS)
 # What do reviewers decide?
 REVIEW_DECISIONS = _counter("review_decisions", "Verdicts of reviewers", "verdict")
+# What else do they do: override a block, name a duplicate, take a decision back?
+REVIEW_ACTIONS = _counter("review_actions", "What people did beside deciding", "action")
 # Which field does the machine get wrong most often?
 REVIEW_CORRECTIONS = _counter("review_corrections", "Fields corrected by a person", "field")
+# Are pages there before they are looked at? `drawn` is what somebody waited for.
+PAGES_SHOWN = _counter("pages_shown", "Pages asked for at the desk", "outcome")
+# How long does drawing one take?
+PAGE_SECONDS = _histogram("page_seconds", "Duration of drawing a page")
+# How many contents were forgotten, because nobody looked at them or there were too many?
+PAGES_DROPPED = _counter("pages_dropped", "Contents whose drawn pages were dropped")
 # How many dead letters wait for a person?
 DEAD_LETTERS_OPEN = _gauge("dead_letters_open", "Dead letters not yet settled", "queue")
 # What became of the replays?

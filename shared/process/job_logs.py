@@ -54,6 +54,6 @@ async def _keep(job: Job[D], lines: list[str], blobs: Blobs) -> None:
     key = f"logs/{job.body.document_id}/{job.job_id}.{job.run}.{job.attempt}.log"
     try:
         async with asyncio.timeout(KEEP_TIMEOUT_S):
-            await blobs.put(key, ("\n".join(lines) + "\n").encode())
+            await blobs.put(key, ("\n".join(lines) + "\n").encode(), durable=False)
     except (Retryable, TimeoutError) as error:
         log.warning("job_log_not_kept", extra={"error": str(error)})

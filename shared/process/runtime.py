@@ -5,6 +5,7 @@ relaying the outbox, watching pauses and the order of an orderly stop are decide
 """
 
 import asyncio
+import gc
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -49,6 +50,8 @@ S = TypeVar("S", bound=ProcessSettings)
 CLOCK_REFRESH_S = 10.0
 RECONNECT_S = 1.0
 TAKING_BACK_S = 3.0
+# Objects made and not yet gone: the interpreter looks every 700.
+GARBAGE_AFTER = 10_000
 LEDGER_MIGRATIONS = Path(shared.ledger.__file__).parent / "migrations"
 
 
@@ -160,6 +163,7 @@ class _Process(Generic[S]):
         works = self._door in ("work", "all")
         work = await self._start_work(runtime, probes) if works else []
         serving = self._serve(runtime)
+        _spare_what_stays()
         probes.started.set()
         log.info("process_started", extra={"door": self._door})
         async with asyncio.TaskGroup() as group:
@@ -262,6 +266,15 @@ class _Process(Generic[S]):
                 await self._clock.refresh(self._pool)
             except Retryable as away:
                 log.info("clock_not_refreshed", extra={"error": str(away)})
+
+
+def _spare_what_stays() -> None:
+    """Modules and connections live as long as the process: looking through them for garbage,
+    again and again, costs as much as some of the work. And what a job leaves behind is mostly
+    gone by itself, so there is no hurry to look."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE_AFTER)
 
 
 async def _links_up(*links: Link) -> str | None:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from shared.blobs.open import BlobOptions
+from shared.blobs.open import BlobOptions, S3Encryption
 from shared.database.pool import DatabaseSettings
 
 ENV_PREFIX = "PAPERLINE_"
@@ -58,6 +58,15 @@ class ProcessSettings(BaseSettings):
     s3_region: str = "us-east-1"
     s3_access_key: SecretStr | None = None
     s3_secret_key: SecretStr | None = None
+    # Asked of the store with every object: `store` is a key of its own (SSE-S3), `kms` one of
+    # its key service (SSE-KMS), by default the one that the bucket names.
+    s3_encryption: S3Encryption = "none"
+    s3_kms_key_id: str | None = None
+    s3_connect_timeout_s: float = Field(5, gt=0, le=60)
+    # Of one wait for bytes, not of a whole object.
+    s3_read_timeout_s: float = Field(20, gt=0, le=120)
+    # With less room than this on the disk of a folder, nothing more is written to it.
+    blobs_free_bytes_min: int = Field(64 << 20, ge=0)
 
     # 0 lets the system choose a free port, which only a test wants.
     host: str = "127.0.0.1"
@@ -74,6 +83,8 @@ class ProcessSettings(BaseSettings):
             raise ValueError(f"{ENV_PREFIX}POOL_MIN must not be above {ENV_PREFIX}POOL_MAX")
         if self.failpoint is not None and self.environment == "production":
             raise ValueError(f"{ENV_PREFIX}FAILPOINT must not be set in production")
+        if self.s3_kms_key_id is not None and self.s3_encryption != "kms":
+            raise ValueError(f"{ENV_PREFIX}S3_KMS_KEY_ID needs {ENV_PREFIX}S3_ENCRYPTION=kms")
         return self
 
     def blob_options(self) -> BlobOptions:
@@ -82,6 +93,11 @@ class ProcessSettings(BaseSettings):
             s3_access_key=_revealed(self.s3_access_key),
             s3_secret_key=_revealed(self.s3_secret_key),
             s3_region=self.s3_region,
+            s3_encryption=self.s3_encryption,
+            s3_kms_key_id=self.s3_kms_key_id,
+            connect_timeout_s=self.s3_connect_timeout_s,
+            read_timeout_s=self.s3_read_timeout_s,
+            free_bytes_min=self.blobs_free_bytes_min,
         )
 
     def database(self) -> DatabaseSettings:

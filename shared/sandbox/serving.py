@@ -16,6 +16,8 @@ from shared.sandbox.chains import allow, confine, die_with_the_parent
 from shared.sandbox.frames import Frame, packed, taken
 from shared.sandbox.syscalls import forbid
 
+# Behind each document all of it is looked through, so that hardly anything need be before.
+GARBAGE_AFTER = 50_000
 READY = Frame({"ready": True})
 OUT_OF_MEMORY = Frame({"out_of_memory": True})
 
@@ -43,6 +45,7 @@ def serve(
     load()
     # What is loaded stays: looking through it behind each document would cost milliseconds.
     gc.freeze()
+    gc.set_threshold(GARBAGE_AFTER)
     _send(answers, READY)
     while (asked := taken(requests)) is not None:
         allow(cpu_s)
@@ -79,8 +82,9 @@ def _send(pipe: BinaryIO, frame: Frame) -> None:
 
 def _clean_up() -> None:
     gc.collect()
-    if sys.platform == "linux":
+    if _TRIM is not None:
         # What one large document took would count against the next, and as too much memory.
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
+        _TRIM(0)
+
+
+_TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None

@@ -184,6 +184,12 @@ def _died_of(exit_code: int) -> Ended:
 def _resident_bytes(pid: int) -> int:
     """Asked of the kernel, since the child might lie. 0 where the kernel does not say."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES
+        descriptor = os.open(f"/proc/{pid}/statm", os.O_RDONLY)
+    except OSError:
+        return 0
+    try:
+        return int(os.read(descriptor, PIECE_BYTES).split()[1]) * PAGE_BYTES
     except (OSError, IndexError, ValueError):
         return 0
+    finally:
+        os.close(descriptor)

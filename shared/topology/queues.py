@@ -12,11 +12,14 @@ from shared.contracts.facts import (
     FACTS,
     DocumentCancelledV1,
     DocumentDeletedV1,
+    DocumentFinalisedV1,
 )
 from shared.contracts.orders import (
     ExtractDocumentV1,
     FinaliseDocumentV1,
     OpenReviewV1,
+    ReextractDocumentV1,
+    SplitDocumentV1,
     StoreDocumentV1,
     SubmitDocumentV1,
 )
@@ -61,6 +64,8 @@ WITHDRAWALS = (DocumentCancelledV1, DocumentDeletedV1)
 SUBMIT = WorkQueue(
     "ingest.submit", (SubmitDocumentV1,), batch=50, priority_max=PRIORITY_MAX, answers=True
 )
+SPLIT = WorkQueue("ingest.split", (SplitDocumentV1,), slots=2)
+REEXTRACT = WorkQueue("ingest.reextract", (ReextractDocumentV1,), slots=2)
 STATUS = WorkQueue("ingest.status", DOCUMENT_FACTS, batch=200, inbox=False)
 EXTRACT = WorkQueue(
     "extractor.extract",
@@ -70,6 +75,7 @@ EXTRACT = WorkQueue(
     priority_max=PRIORITY_MAX,
     fails_document=True,
 )
+EXTRACTOR_LEARN = WorkQueue("extractor.learn", (DocumentFinalisedV1,), slots=2, inbox=False)
 EXTRACTOR_WITHDRAW = WorkQueue("extractor.withdraw", WITHDRAWALS, batch=100, inbox=False)
 STORE = WorkQueue(
     "storage.store",
@@ -88,8 +94,11 @@ WATCH = WorkQueue("monitor.watch", FACTS, batch=200, inbox=False)
 
 WORK_QUEUES: tuple[WorkQueue, ...] = (
     SUBMIT,
+    SPLIT,
+    REEXTRACT,
     STATUS,
     EXTRACT,
+    EXTRACTOR_LEARN,
     EXTRACTOR_WITHDRAW,
     STORE,
     FINALISE,

@@ -9,8 +9,10 @@ import base64
 import hashlib
 import hmac
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from http import HTTPStatus
+from typing import Any
 from uuid import UUID
 
 from shared.web.problems import Problem
@@ -42,6 +44,19 @@ class Cursors:
             raise _not_ours()
         return decode_cursor(position)
 
+    def encode_values(self, values: Sequence[object], *, scope: str) -> str:
+        """For a list whose order goes by more than a moment and an identity. As JSON."""
+        cursor = _text(values)
+        return f"{cursor}.{self._seal(cursor, scope)}"
+
+    def decode_values(self, cursor: str, *, scope: str) -> list[Any]:
+        """Ours, so it is what we wrote: nobody else can seal one."""
+        position, _, seal = cursor[:CURSOR_CHARS_MAX].rpartition(".")
+        if not hmac.compare_digest(seal.encode(), self._seal(position, scope).encode()):
+            raise _not_ours()
+        values: list[Any] = json.loads(_bytes(position))
+        return values
+
     def _seal(self, cursor: str, scope: str) -> str:
         # The letters of a cursor hold no zero byte, so no two pairs look the same.
         told = f"{cursor}\x00{scope}".encode("utf-8", "surrogatepass")
@@ -50,8 +65,7 @@ class Cursors:
 
 
 def encode_cursor(moment: datetime, identity: UUID) -> str:
-    position = json.dumps([moment.isoformat(), identity.hex], separators=(",", ":"))
-    return base64.urlsafe_b64encode(position.encode()).decode().rstrip("=")
+    return _text([moment.isoformat(), identity.hex])
 
 
 def decode_cursor(cursor: str) -> Position:
@@ -72,9 +86,17 @@ def _not_ours() -> Problem:
 
 
 def _position(cursor: str) -> Position:
-    text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-    moment, identity = json.loads(text)
+    moment, identity = json.loads(_bytes(cursor))
     position = datetime.fromisoformat(moment), UUID(identity)
     if position[0].tzinfo is None:
         raise ValueError("a moment without a zone")
     return position
+
+
+def _text(values: Sequence[object]) -> str:
+    position = json.dumps(values, separators=(",", ":"))
+    return base64.urlsafe_b64encode(position.encode()).decode().rstrip("=")
+
+
+def _bytes(cursor: str) -> bytes:
+    return base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))

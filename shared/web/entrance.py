@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from shared.access.access import Access
 from shared.access.provider import Provider
 from shared.access.sessions import Sessions
+from shared.audit.reader import AuditLog
 from shared.clock import Clock
 from shared.database.pool import Pool
 from shared.limits.keyed import KeyedBuckets
 from shared.process.api_settings import ApiSettings
+from shared.web.audit import ReadableLog
 from shared.web.cursors import Cursors
 from shared.web.guard import Authenticator, SessionKeeper
 from shared.web.jwks import ProviderKeys
@@ -27,6 +29,8 @@ class Entrance:
     rates: Rates | None = None
     # Described only; the authenticator knows by itself.
     provider: Provider | None = None
+    # Of the service; for `shared.web.audit`.
+    audit: ReadableLog | None = None
 
     def state(self) -> dict[str, object]:
         """For `build_app`."""
@@ -35,11 +39,13 @@ class Entrance:
             "sessions": self.sessions,
             "rates": self.rates,
             "provider": self.provider,
+            "audit": self.audit,
         }
 
 
 def open_entrance(pool: Pool, settings: ApiSettings, clock: Clock) -> Entrance:
-    """Needs `shared.limits` in the schema of the pool, and `access` beside it."""
+    """Needs `shared.limits` and `shared.audit` in the schema of the pool, and `access` beside
+    it."""
     provider = settings.provider()
     tokens = Tokens(provider, ProviderKeys(provider), clock) if provider else None
     return Entrance(
@@ -48,4 +54,5 @@ def open_entrance(pool: Pool, settings: ApiSettings, clock: Clock) -> Entrance:
         sessions=Sessions(pool),
         rates=KeyedBuckets(pool, rate_per_s=settings.key_rate_per_s, burst=settings.key_burst),
         provider=provider,
+        audit=AuditLog(pool),
     )

@@ -9,9 +9,10 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.observability import metrics
@@ -25,9 +26,18 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+_SECURITY: list["Header"] = [
+    (name.lower().encode(), text.encode()) for name, text in SECURITY_HEADERS.items()
+]
 # Where a route's guard leaves the headers of its answer, whichever answer that will be.
 ANSWER_HEADERS = "paperline.answer_headers"
 EVENT_STREAM = "text/event-stream"
+_EVENT_STREAM = EVENT_STREAM.encode()
+Header = tuple[bytes, bytes]
+
+# Of closed sets, so that what is kept is bounded; looking one up costs more than counting.
+_requests = cache(metrics.HTTP_REQUESTS.labels)
+_seconds = cache(metrics.HTTP_SECONDS.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +166,13 @@ class _Passage:
 
     def _begin(self, message: Message) -> None:
         self._status = message["status"]
-        headers = MutableHeaders(scope=message)
-        _complete(headers, self.scope.get(ANSWER_HEADERS, {}).items())
-        _complete(headers, SECURITY_HEADERS.items())
-        self._streams = headers.get("content-type", "").startswith(EVENT_STREAM)
+        headers = message["headers"] = list(message["headers"])
+        _complete(headers, _encoded(self.scope.get(ANSWER_HEADERS, {})))
+        _complete(headers, _SECURITY)
+        self._streams = any(
+            name == b"content-type" and value.startswith(_EVENT_STREAM)
+            for name, value in headers
+        )
         if self._streams:
             # Whoever listens costs next to nothing, and has a limit of its own.
             self.leave()
@@ -190,9 +203,9 @@ class _Passage:
         told = "HEAD" if self._is_head else self.scope["method"]
         # A client may invent methods; a label may not.
         method = told if told in METHODS else "other"
-        metrics.HTTP_REQUESTS.labels(route, method, str(self._status)).inc()
+        _requests(route, method, str(self._status)).inc()
         if not self._streams:
-            metrics.HTTP_SECONDS.labels(route).observe(time.monotonic() - self._began)
+            _seconds(route).observe(time.monotonic() - self._began)
 
     def _fail(self, problem: Problem) -> None:
         self._body_ended = True
@@ -204,6 +217,10 @@ def _announced(headers: Headers) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def _complete(headers: MutableHeaders, defaults: Iterable[tuple[str, str]]) -> None:
-    for name, value in defaults:
-        headers.setdefault(name, value)
+def _complete(headers: list[Header], defaults: Iterable[Header]) -> None:
+    given = {name.lower() for name, _ in headers}
+    headers += [one for one in defaults if one[0] not in given]
+
+
+def _encoded(told: Mapping[str, str]) -> list[Header]:
+    return [(name.lower().encode(), text.encode("latin-1")) for name, text in told.items()]

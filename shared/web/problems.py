@@ -99,6 +99,7 @@ class Problem(Exception):
         *,
         errors: Sequence[Mapping[str, str]] = (),
         headers: Mapping[str, str] | None = None,
+        more: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(f"{status} {reason}")
         self.status = HTTPStatus(status)
@@ -106,6 +107,8 @@ class Problem(Exception):
         self.detail = detail
         self.errors = errors
         self.headers = dict(headers or {})
+        # Members of its own, as RFC 9457 allows a type of problem to have.
+        self.more = dict(more or {})
 
 
 def problem_response(problem: Problem) -> Response:
@@ -118,6 +121,7 @@ def problem_response(problem: Problem) -> Response:
         document["detail"] = problem.detail
     if problem.errors:
         document["errors"] = list(problem.errors)
+    document |= problem.more
     if (span := current_span()) is not None:
         document["trace_id"] = span.trace_id
     document["retryable"] = problem.status in (

@@ -1,0 +1,45 @@
+"""What a store in a folder does with one open file: always in a thread, never on the loop."""
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from shared.blobs.pieces import PIECE_BYTES, within
+
+
+def whole(path: Path, limit_bytes: int | None) -> bytes:
+    with path.open("rb") as file:
+        within(os.fstat(file.fileno()).st_size, limit_bytes)
+        return file.read()
+
+
+def size_of(path: Path) -> int:
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "holds blobs and is none", str(path))
+    return found.st_size
+
+
+def opened_at(path: Path, start: int) -> BinaryIO:
+    file = path.open("rb", buffering=0)
+    file.seek(start)
+    return file
+
+
+def next_piece(file: BinaryIO, left: int | None) -> bytes:
+    return file.read(PIECE_BYTES if left is None else min(left, PIECE_BYTES))
+
+
+def removed_before(folder: Path, time_s: float) -> int:
+    """How many files of this folder were last written before then; they are gone."""
+    removed = 0
+    for path in folder.iterdir():
+        # A writer may finish, and its draft be gone, between any two of these calls.
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < time_s:
+                path.unlink()
+                removed += 1
+    return removed

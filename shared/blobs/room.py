@@ -1,0 +1,36 @@
+"""How much room a disk has left, and whether anything more may be written to it.
+
+Short of room, writers are turned away while there is still some: the last bytes belong to what
+makes room again, and to everything else that shares the disk. Once short, a disk has to have
+clearly more before it counts as well again, or each document would end and begin the pause.
+"""
+
+import shutil
+from pathlib import Path
+
+from shared.errors import Retryable
+from shared.observability.metrics import BLOBS_FREE_BYTES, BLOBS_SHORT
+
+RECOVERED = 1.25
+
+
+class Room:
+    def __init__(self, root: Path, free_bytes_min: int) -> None:
+        self._root = root
+        self._free_bytes_min = free_bytes_min
+        self._short = False
+
+    def require(self) -> None:
+        """Raises Retryable, as a store that is away does. It blocks: for a thread."""
+        if not self._free_bytes_min:
+            return
+        free_bytes = shutil.disk_usage(self._root).free
+        wanted = self._free_bytes_min * (RECOVERED if self._short else 1)
+        self._short = free_bytes < wanted
+        BLOBS_FREE_BYTES.set(free_bytes)
+        BLOBS_SHORT.set(self._short)
+        if self._short:
+            raise Retryable(
+                f"the disk is short: only {free_bytes} bytes are free, {wanted:.0f} are wanted",
+                dependency="blobs",
+            )
