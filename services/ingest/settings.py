@@ -1,6 +1,7 @@
 """Every knob of ingest. Read once, by the door; passed down by the wiring."""
 
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
@@ -37,6 +38,9 @@ class Settings(ApiSettings):
     unlock_memory_bytes_max: int = Field(default=1 << 30, ge=256 * MEBIBYTE)
     unlock_cpu_s: int = Field(default=10, ge=1, le=300)
     unlock_wall_s: float = Field(default=20, gt=0, le=300)
+    # For the child that cuts a file with several invoices into its parts.
+    split_cpu_s: int = Field(default=60, ge=1, le=300)
+    split_wall_s: float = Field(default=120, gt=0, le=240)
     # How long one upload may take.
     upload_s: float = Field(default=300, gt=0, le=3600)
     # All files of one batch together, and how long they may take to come in.
@@ -47,6 +51,9 @@ class Settings(ApiSettings):
     # Documents released to the broker and not yet extracted, of all clients; the rest waits in
     # PostgreSQL. Four times the extractor's slots of all replicas.
     pipeline_window: int = Field(default=4 * EXTRACT.slots, ge=1, le=100_000)
+    # The file in which an operator says how documents are processed; unset, the one that comes
+    # with the program. Where a setting below stands in both, the environment wins.
+    extraction_config: Path | None = None
     # Documents of one batch that are under way at a time; the others are held.
     max_concurrent_tasks: int = Field(default=10, ge=1, le=1_000)
     # How often one process looks for documents that another let wait.
@@ -64,6 +71,11 @@ class Settings(ApiSettings):
     # How long bytes lie in the object store without a document before they are erased. Whoever
     # submits by message does so within that time after putting them there.
     orphan_after_s: float = Field(default=86_400, ge=60, le=31_536_000)
+    # Only tells, in metrics and at GET /v1/retention, what would be erased by its age.
+    retention_dry_run: bool = False
+    # How many documents one sweep erases by their age: a period that was shortened by mistake
+    # can still be noticed.
+    retention_erased_max: int = Field(default=1_000, ge=1, le=100_000)
     # How many objects one sweep looks at for that; the next one goes on from there.
     orphan_keys_max: int = Field(default=20_000, ge=100, le=1_000_000)
     # How often one process looks for what another deleted, or what could not be erased before.

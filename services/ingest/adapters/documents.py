@@ -50,10 +50,11 @@ class PostgresDocuments:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def insert_documents(self, unit: Unit, documents: Sequence[NewDocument]) -> None:
-        await unit.connection.execute(
+    async def insert_documents(self, unit: Unit, documents: Sequence[NewDocument]) -> set[str]:
+        rows = await unit.connection.fetch(
             INSERT_DOCUMENTS, *_columns([_inserted(one) for one in documents])
         )
+        return {row["content_key"] for row in rows}
 
     async def claim_keys(
         self, unit: Unit, claims: Sequence[Claim], *, ttl_s: float

@@ -1,6 +1,6 @@
 """What has to be erased, in PostgreSQL. One method per file in `sql/`, under the same name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from services.ingest.domain.erasing import REPORTING, RETRY_FIRST_S, RETRY_LONGEST_S
@@ -10,7 +10,7 @@ from shared.database.statements import statement
 from shared.ledger.port import Unit
 from shared.topology.queues import SUBMIT
 
-PLAN_ERASURE = statement(__file__, "plan_erasure")
+PLAN_ERASURES = statement(__file__, "plan_erasures")
 CLAIM_ERASURES = statement(__file__, "claim_erasures")
 REPORT_ERASED = statement(__file__, "report_erased")
 FINISH_ERASURES = statement(__file__, "finish_erasures")
@@ -29,8 +29,9 @@ class PostgresErasures:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def plan_erasure(self, unit: Unit, document_id: UUID, content_key: str) -> None:
-        await unit.connection.execute(PLAN_ERASURE, document_id, content_key, REPORTING)
+    async def plan_erasures(self, unit: Unit, content_keys: Mapping[UUID, str]) -> None:
+        planned = ([*content_keys], [*content_keys.values()], REPORTING)
+        await unit.connection.execute(PLAN_ERASURES, *planned)
 
     async def claim_erasures(self, *, count: int) -> list[Erasure]:
         rows = await self._pool.fetch(CLAIM_ERASURES, count, RETRY_FIRST_S, RETRY_LONGEST_S)

@@ -16,7 +16,7 @@ from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
-TRY_TURN = statement(__file__, "try_turn")
+ENTER = statement(__file__, "enter")
 AWAIT_TURN = statement(__file__, "await_turn")
 PLACE = statement(__file__, "place")
 IS_ANYONE_WAITING = statement(__file__, "is_anyone_waiting")
@@ -37,9 +37,12 @@ class PostgresReleases:
         self._window = window
         self._place_s = place_s
 
-    async def place_all(self, unit: Unit, newcomers: Sequence[Newcomer]) -> set[UUID]:
+    async def place_all(
+        self, unit: Unit, newcomers: Sequence[Newcomer], content_keys: Sequence[str] = ()
+    ) -> set[UUID]:
         urgent = all(one.priority is Priority.URGENT for one in newcomers)
-        window = self._window if urgent or await self._try_turn(unit) else 0
+        has_turn = await self._enter(unit, content_keys, wants_turn=not urgent)
+        window = self._window if urgent or has_turn else 0
         return await self._place(unit, newcomers, window)
 
     async def is_anyone_waiting(self) -> bool:
@@ -77,9 +80,12 @@ class PostgresReleases:
     async def note_owners(self, unit: Unit, last: Mapping[int, str]) -> None:
         await unit.connection.execute(NOTE_OWNERS, [*last], [*last.values()])
 
-    async def _try_turn(self, unit: Unit) -> bool:
-        # A statement of its own: the count after it must see what the last holder committed.
-        return bool(await unit.connection.fetchval(TRY_TURN))
+    async def _enter(
+        self, unit: Unit, content_keys: Sequence[str], *, wants_turn: bool
+    ) -> bool:
+        # A statement of its own: what comes after it must see what the last holder of the turn,
+        # and whoever erased, has committed.
+        return bool(await unit.connection.fetchval(ENTER, list(content_keys), wants_turn))
 
     async def _place(self, unit: Unit, newcomers: Sequence[Newcomer], window: int) -> set[UUID]:
         rows = await unit.connection.fetch(

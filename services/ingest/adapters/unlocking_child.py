@@ -6,18 +6,14 @@ repeated upload would be recognised.
 """
 
 import io
-import re
 import sys
 from hashlib import sha256
 
+from services.ingest.adapters.pdf_identity import identified
 from shared.sandbox.frames import Frame
 from shared.sandbox.serving import Served, serve
 
 OPENED, NOT_LOCKED, WRONG_PASSWORD = "opened", "not_locked", "wrong_password"
-# The library makes up the second half of a file's identity for each copy, and the first where
-# it is missing; the trailer holds both as hexadecimal digits.
-_IDENTITY = re.compile(rb"/ID\[.*?\]", re.DOTALL)
-_HALF = re.compile(rb"<[0-9A-F]{32}>")
 
 
 def handle(asked: Frame) -> Served:
@@ -42,7 +38,7 @@ def _unlock(document: bytes, password: str) -> tuple[str, bytes]:
         return NOT_LOCKED, b""
     copy = io.BytesIO()
     found.save(copy, flags=raw.FPDF_REMOVE_SECURITY | raw.FPDF_NO_INCREMENTAL)
-    return OPENED, _identified(copy.getvalue(), sha256(document).hexdigest())
+    return OPENED, identified(copy.getvalue(), sha256(document).hexdigest())
 
 
 def _opens_without(document: bytes) -> bool:
@@ -54,16 +50,6 @@ def _opens_without(document: bytes) -> bool:
     except PdfiumError:
         return False
     return True
-
-
-def _identified(copy: bytes, digest: str) -> bytes:
-    """With an identity made of the original; as long as the one it replaces, since the file
-    is full of offsets."""
-    match = _IDENTITY.search(copy, max(0, copy.rfind(b"trailer")))
-    if match is None:
-        return copy
-    own = _HALF.sub(f"<{digest[:32].upper()}>".encode(), match[0])
-    return copy[: match.start()] + own + copy[match.end() :]
 
 
 if __name__ == "__main__":

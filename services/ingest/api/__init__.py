@@ -10,6 +10,7 @@ from services.ingest.api import (
     deliveries,
     endings,
     events,
+    holds,
     listing,
     logs,
     webhooks,
@@ -17,12 +18,14 @@ from services.ingest.api import (
 from services.ingest.api.documents import UPLOAD_PATHS, router, uploads
 from services.ingest.api.remembering import Memory
 from services.ingest.handlers.follow import Feed
+from services.ingest.handlers.retain import Keeping
 from services.ingest.ports import Ports, Quotas
-from services.ingest.web import pages
+from services.ingest.web.pages import page_for
 from shared.access.provider import Provider
 from shared.clock import Clock
-from shared.web import session
+from shared.web import audit, pages, session
 from shared.web.app import build_app
+from shared.web.audit import ReadableLog
 from shared.web.cursors import Cursors
 from shared.web.gate import Limits
 from shared.web.guard import Authenticator, SessionKeeper
@@ -30,6 +33,24 @@ from shared.web.rates import Rates
 
 # What a form adds around its file: boundaries, headers, a few fields.
 FORM_BYTES = 64 * 1024
+
+ROUTERS = [
+    # Uploads first: whoever stands further back is looked for longer.
+    uploads,
+    router,
+    batches.router,
+    batch_results.router,
+    listing.router,
+    endings.router,
+    holds.router,
+    events.router,
+    logs.router,
+    webhooks.router,
+    deliveries.router,
+    audit.router,
+    session.router,
+    pages.router,
+]
 
 __all__ = ["Front", "build"]
 
@@ -54,6 +75,9 @@ class Front:
     quotas: Quotas | None = None
     # Described only: whose tokens open too.
     provider: Provider | None = None
+    audit: ReadableLog | None = None
+    # Without it nothing is erased by its age.
+    keeping: Keeping | None = None
     # Where the pages of the review are; without it the upload page has no links to them.
     review_url: str | None = None
 
@@ -82,21 +106,7 @@ def build(
     )
     return build_app(
         "Paperline ingest",
-        [
-            # Uploads first: whoever stands further back is looked for longer.
-            uploads,
-            router,
-            batches.router,
-            batch_results.router,
-            listing.router,
-            endings.router,
-            events.router,
-            logs.router,
-            webhooks.router,
-            deliveries.router,
-            session.router,
-            pages.router,
-        ],
+        ROUTERS,
         authenticator=authenticator,
         state={
             "ports": use,
@@ -108,7 +118,9 @@ def build(
             "rates": front.rates,
             "quotas": front.quotas,
             "provider": front.provider,
-            "page": pages.page_for(use.upload_bytes_max, front.review_url),
+            "audit": front.audit,
+            "keeping": front.keeping,
+            "page": page_for(use.upload_bytes_max, front.review_url),
         },
         about="Documents go in; their status, their events and what was read come out.",
         limits=limits,

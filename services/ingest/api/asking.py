@@ -1,6 +1,5 @@
 """What every route asks: behind which ports it stands, and whose documents are seen."""
 
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
@@ -21,7 +20,7 @@ READ = needs("documents:own:read", SEE_ALL)
 def ports_of(request: Request) -> Ports:
     """The ports, bound to whoever asks: what is accepted through them is counted."""
     use: Ports = request.app.state.ports
-    return replace(use, admission=admission_of(request))
+    return use.of_request(admission_of(request))
 
 
 async def _ports(request: Request) -> Ports:

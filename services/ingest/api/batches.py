@@ -26,6 +26,7 @@ from services.ingest.api.handing_in import (
     FormParts,
     references_of,
 )
+from services.ingest.api.holds import refuse_held
 from services.ingest.api.uploads import idempotency_key
 from services.ingest.domain.batches import ITEMS_MAX, Batch, NothingAccepted
 from services.ingest.handlers.batches import (
@@ -128,10 +129,13 @@ async def cancel(batch_id: UUID, caller: CurrentCaller, use: Use) -> Cancelled:
 
 @router.delete(f"{PATH}/{{batch_id}}", status_code=HTTPStatus.NO_CONTENT, openapi_extra=DELETE)
 async def delete(batch_id: UUID, caller: CurrentCaller, use: Use) -> Response:
-    """Erases what all of its documents said. Cut off, it goes on when it is asked again."""
+    """Erases what all of its documents said, or nothing while one of them is held. Cut off, it
+    goes on when it is asked again."""
     owner_id = owner_of(caller, DELETE_ALL)
     if await use.batches.find_batch(batch_id, owner_id=owner_id) is None:
         raise _no_such_batch()
+    members = await use.batches.list_members(batch_id)
+    await refuse_held([one.document_id for one in members], use)
     await delete_batch(batch_id, actor=caller.owner_id, use=use)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 

@@ -8,14 +8,14 @@ from starlette.responses import StreamingResponse
 
 from services.ingest.api.asking import READ, Use, find, ports_of
 from services.ingest.api.describing import UPLOAD
-from services.ingest.api.downloads import SANDBOX, attachment, read_small, stream_object
 from services.ingest.api.remembering import Memory
 from services.ingest.api.shapes import (
     Accepted,
-    DocumentView,
+    DocumentDetail,
     StatusView,
+    accepted_text,
     accepted_view,
-    document_view,
+    document_detail,
     status_view,
 )
 from services.ingest.api.uploads import upload_of, wait_preferred
@@ -25,6 +25,7 @@ from services.ingest.handlers import receive_document
 from services.ingest.handlers.follow import await_end
 from services.ingest.ports import Ports
 from shared.web.description import content, unless_changed, where_to_look
+from shared.web.downloads import SANDBOX, attachment, read_small, stream_object
 from shared.web.etags import unchanged
 from shared.web.guard import CurrentCaller, caller_of, direct_router, guarded_router, needs
 from shared.web.problems import Problem
@@ -63,29 +64,32 @@ async def create_document(request: Request) -> Response:
     }
     if received.replayed:
         headers["Idempotency-Replayed"] = "true"
-    accepted = accepted_view(received.document_id)
     if seconds := wait_preferred(request):
         headers["Preference-Applied"] = f"wait={seconds}"
         await await_end(received.document_id, request.app.state.feed, within_s=seconds)
         document = await find(received.document_id, caller, use)
+        accepted = accepted_view(received.document_id)
         accepted.status = document.status
-    return Response(accepted.model_dump_json(), HTTPStatus.ACCEPTED, headers, JSON)
+        return Response(accepted.model_dump_json(), HTTPStatus.ACCEPTED, headers, JSON)
+    return Response(accepted_text(received.document_id), HTTPStatus.ACCEPTED, headers, JSON)
 
 
-@router.get("/v1/documents/{document_id}", response_model=DocumentView, openapi_extra=READ)
+@router.get("/v1/documents/{document_id}", response_model=DocumentDetail, openapi_extra=READ)
 async def get_document(
     document_id: UUID, request: Request, caller: CurrentCaller, use: Use
 ) -> Response:
     """Everything that is known of a document, but for what was read."""
     document = await find(document_id, caller, use)
     if document.completed_at is None:
-        view = document_view(document, await _place(document, use))
+        family = await use.splits.find_family(document_id)
+        view = document_detail(document, family, await _place(document, use))
         return Response(view.model_dump_json(), media_type=JSON)
     memory: Memory = request.app.state.memory
     key = "detail", document_id, document.revision
     shown = memory.recall(key)
     if shown is None:
-        shown = document_view(document).model_dump_json().encode()
+        family = await use.splits.find_family(document_id)
+        shown = document_detail(document, family).model_dump_json().encode()
         memory.keep(key, shown)
     return Response(shown, media_type=JSON)
 

@@ -7,6 +7,7 @@ from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from services.ingest.api.asking import Use, find, owner_of
+from services.ingest.api.holds import refuse_held
 from services.ingest.api.shapes import StatusView, status_view
 from services.ingest.domain.documents import Document
 from services.ingest.handlers import cancel_document, delete_document, reprocess_document
@@ -30,6 +31,8 @@ async def cancel(document_id: UUID, caller: CurrentCaller, use: Use) -> StatusVi
     owner_id = owner_of(caller, CANCEL_ALL)
     cancelled = await cancel_document(document_id, owner_id=owner_id, use=use)
     document = await find(document_id, caller, use, everybodys=CANCEL_ALL)
+    if not cancelled:
+        await refuse_held([document_id], use)
     if not cancelled and document.completed_at is None:
         raise Problem(
             HTTPStatus.CONFLICT,
@@ -77,13 +80,14 @@ async def reprocess(
     "/v1/documents/{document_id}", status_code=HTTPStatus.NO_CONTENT, openapi_extra=DELETE
 )
 async def delete(document_id: UUID, caller: CurrentCaller, use: Use) -> Response:
-    """Erases what the document said. Deleting twice is deleting once."""
+    """Erases what the document said; 409 while it is held. Twice is once."""
     owner_id = owner_of(caller, DELETE_ALL)
     if not await delete_document(
         document_id, owner_id=owner_id, actor=caller.owner_id, use=use
     ):
-        # Either it is a tombstone, which is what was asked for, or there is none.
+        # A tombstone, which is what was asked for, or nobody's, or on hold.
         await find(document_id, caller, use, everybodys=DELETE_ALL, deleted=None)
+        await refuse_held([document_id], use)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 

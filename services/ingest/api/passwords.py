@@ -21,7 +21,7 @@ LATE = "It stands before the file, so that the file never has to be kept locked.
 
 def header_password(request: Request) -> str | None:
     """Percent-encoded, since a header is ASCII and a password need not be."""
-    if FIELD in request.query_params:
+    if request.scope["query_string"] and FIELD in request.query_params:
         raise _refused("/query/password", f"Send it in the header {HEADER}.")
     text = request.headers.get(HEADER)
     if text is None:

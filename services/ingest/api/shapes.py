@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from services.ingest.domain.documents import Document, Event, links
+from services.ingest.domain.splitting import Family
 from services.ingest.domain.waiting import QueuePlace
 from shared.contracts.body import Priority
 
@@ -63,6 +64,15 @@ class DocumentView(StatusView):
     due_at: datetime | None
 
 
+class DocumentDetail(DocumentView):
+    """With the file that it was part of, and the documents made of its own pages."""
+
+    parent_id: UUID | None
+    # Of the file that it was part of.
+    parent_pages: list[int]
+    children: list[UUID]
+
+
 class DocumentPage(BaseModel):
     items: list[DocumentView]
     next: str | None
@@ -83,6 +93,15 @@ class EventPage(BaseModel):
 def accepted_view(document_id: UUID) -> Accepted:
     # Only what the first answer said too: a repeated request is answered with the same bytes.
     return Accepted(document_id=document_id, status="queued", links=links(document_id))
+
+
+_ANY = UUID(int=0)
+_ANY_ACCEPTED = accepted_view(_ANY).model_dump_json()
+
+
+def accepted_text(document_id: UUID) -> str:
+    """What `accepted_view` is as JSON: made once, since every upload is answered with it."""
+    return _ANY_ACCEPTED.replace(str(_ANY), str(document_id))
 
 
 def status_view(document: Document, place: QueuePlace | None = None) -> StatusView:
@@ -110,6 +129,17 @@ def document_view(document: Document, place: QueuePlace | None = None) -> Docume
         tags=list(document.tags),
         metadata=document.metadata,
         due_at=document.due_at,
+    )
+
+
+def document_detail(
+    document: Document, family: Family, place: QueuePlace | None = None
+) -> DocumentDetail:
+    return DocumentDetail(
+        **document_view(document, place).model_dump(),
+        parent_id=family.parent_id,
+        parent_pages=list(family.pages),
+        children=list(family.children),
     )
 
 

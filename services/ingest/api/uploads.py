@@ -19,7 +19,7 @@ from services.ingest.domain.documents import (
     Details,
     clean_filename,
 )
-from services.ingest.domain.said import Said, clean_metadata, clean_moment, clean_tags
+from services.ingest.domain.said import NOTHING, Said, clean_metadata, clean_moment, clean_tags
 from shared.contracts.body import Priority
 from shared.web.multipart import FormUpload
 from shared.web.problems import Problem
@@ -29,6 +29,8 @@ B = TypeVar("B")
 
 _KEY = re.compile(rf'"?([\x21\x23-\x7e]{{1,{KEY_CHARS_MAX}}})"?')
 
+# What `said_of` looks for.
+_SAID = frozenset({b"x-tags", b"x-metadata", b"x-due-at"})
 _WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})\b", re.IGNORECASE)
 # Each waits in one of the places for requests.
 WAIT_S_MAX = 10
@@ -128,11 +130,19 @@ def filename_of(request: Request) -> str:
 
 
 def asked_priority(request: Request) -> str:
-    return request.query_params.get("priority") or request.headers.get("x-priority", "")
+    asked = request.query_params.get("priority") if request.scope["query_string"] else None
+    if asked == "":
+        # As it is described: to name none is to leave it out.
+        raise _no_priority()
+    return asked or request.headers.get("x-priority", "")
 
 
 def said_of(request: Request, form: Sequence[tuple[str, str]]) -> Said:
     """From the query, else from headers such as X-Tags, else from the form."""
+    named = any(name in _SAID for name, _ in request.scope["headers"])
+    if not (named or form or request.scope["query_string"]):
+        # Most say nothing.
+        return NOTHING
 
     def asked(name: str) -> list[str]:
         header = request.headers.get(f"x-{name.replace('_', '-')}", "")
@@ -162,8 +172,12 @@ def priority_of(text: str) -> Priority:
         return Priority.NORMAL
     priority = PRIORITIES.get(text.strip().lower())
     if priority is None:
-        raise invalid("/query/priority", f"one of {', '.join(PRIORITIES)}")
+        raise _no_priority()
     return priority
+
+
+def _no_priority() -> Problem:
+    return invalid("/query/priority", f"one of {', '.join(PRIORITIES)}")
 
 
 def invalid(pointer: str, detail: str) -> Problem:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 # Who keeps something of a document, and reports when nothing of it is left.
-REPORTING = ("ingest", "extractor", "storage", "review")
+REPORTING = ("ingest", "extractor", "storage", "review", "monitor")
 OURS = "ingest"
 # The stage of a tombstone until all of them have.
 ERASING = "erasing"

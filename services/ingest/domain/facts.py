@@ -32,6 +32,7 @@ from shared.contracts.facts import (
     DocumentWaitingV1,
     ReviewDecidedV1,
     ReviewOpenedV1,
+    ReviewReopenedV1,
 )
 
 PENDING, DECIDED = 10, 90
@@ -163,7 +164,16 @@ def _(fact: ReviewOpenedV1, arrival: Arrival) -> Change:
 
 @said_by.register
 def _(fact: ReviewDecidedV1, arrival: Arrival) -> Change:
-    review = Review(fact.verdict, fact.result_version, DECIDED, arrival.fact_id)
+    rank = DECIDED + 2 * (fact.review_revision - 1)
+    review = Review(fact.verdict, fact.result_version, rank, arrival.fact_id)
+    return Change(fact.document_id, review=review)
+
+
+@said_by.register
+def _(fact: ReviewReopenedV1, arrival: Arrival) -> Change:
+    # Between the decision that it takes back and the next one.
+    rank = DECIDED + 2 * (fact.review_revision - 1) + 1
+    review = Review("pending", fact.result_version, rank, arrival.fact_id)
     return Change(fact.document_id, review=review)
 
 

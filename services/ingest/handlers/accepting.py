@@ -3,7 +3,7 @@
 Its order is in that commit too when the window has room; otherwise the releaser sends it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -58,15 +58,15 @@ async def accept(
     """
     if not documents:
         return False
-    await _require_bytes(unit, documents, use)
     causes = causes or {}
     newcomers = [_newcomer(one, causes) for one in documents]
     if at_once is not None:
         # Stable: among equally urgent ones the order of the request holds.
         newcomers.sort(key=lambda one: -one.priority)
         newcomers[at_once:] = [replace(one, ready=False) for one in newcomers[at_once:]]
-    let_in = await use.releases.place_all(unit, newcomers)
-    await use.documents.insert_documents(unit, documents)
+    content_keys = sorted({document.scan.content_key for document in documents})
+    let_in = await use.releases.place_all(unit, newcomers, content_keys)
+    await _require_bytes(await use.documents.insert_documents(unit, documents), use)
     for document in documents:
         cause = causes.get(document.document_id)
         with continuing(document.carried):
@@ -88,10 +88,9 @@ def _newcomer(document: NewDocument, causes: Mapping[UUID, Job[Body]]) -> Newcom
     )
 
 
-async def _require_bytes(unit: Unit, documents: Sequence[NewDocument], use: Ports) -> None:
+async def _require_bytes(content_keys: Collection[str], use: Ports) -> None:
     """Somebody may have deleted the last document with the same bytes since we kept them."""
-    keys = sorted({document.scan.content_key for document in documents})
-    for key in await use.contents.revive_contents(unit, keys):
+    for key in content_keys:
         if await use.blobs.size(key) is None:
             raise Retryable("the same bytes were erased while they came in")
 
@@ -107,4 +106,5 @@ def _order(document: NewDocument) -> ExtractDocumentV1:
         size_bytes=document.scan.size_bytes,
         media_type=document.scan.media_type,
         filename=document.details.filename,
+        due_at=document.details.said.due_at,
     )

@@ -15,6 +15,7 @@ from services.ingest.handlers.keeping import keep_bytes
 from services.ingest.ports import Ports, Upload
 from shared.errors import Rejected
 from shared.failpoints import failpoint
+from shared.ledger.together import Alone, Turn
 from shared.observability.metrics import DOCUMENTS_ACCEPTED
 
 
@@ -30,12 +31,11 @@ async def receive_document(upload: Upload, use: Ports) -> Received:
     return outcome
 
 
-async def accept_uploads(
-    documents: Sequence[NewDocument], use: Ports
-) -> list[Received | Rejected]:
+async def accept_together(turn: Turn[NewDocument], use: Ports) -> Sequence[Received | Rejected]:
     """What became of each, in order. A repeated request is answered as it was before."""
-    claims = {one.document_id: claim_of(one) for one in documents}
     async with use.ledger.unit() as unit:
+        documents = await turn.take()
+        claims = {one.document_id: claim_of(one) for one in documents}
         standing = await standing_claims([one for one in claims.values() if one], unit, use)
         outcomes = [_outcome(one, claims[one.document_id], standing) for one in documents]
         fresh = [
@@ -53,9 +53,9 @@ async def accept_uploads(
 async def _committed(document: NewDocument, use: Ports) -> Received | Rejected:
     if use.admission.is_metered:
         # What is charged is this request's alone, and so is its refusal.
-        [outcome] = await accept_uploads([document], use)
+        [outcome] = await accept_together(Alone([document]), use)
         return outcome
-    return await use.together(document, partial(accept_uploads, use=use))
+    return await use.together(document, partial(accept_together, use=use))
 
 
 def _outcome(

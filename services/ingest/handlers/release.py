@@ -133,6 +133,7 @@ def order_for(one: Released, priority: Priority) -> ExtractDocumentV1:
         filename=one.filename,
         force=one.forced,
         replaces_version=one.replaces_version,
+        due_at=one.due_at,
     )
 
 

@@ -6,12 +6,15 @@ waits its turn like a new document, and the releaser orders it; one of a batch w
 batch has room, too.
 """
 
+from dataclasses import replace
 from uuid import UUID
 
 from services.ingest.handlers.settle import settle_batches
 from services.ingest.ports import Ports, Reopened, Reopening
 from shared.audit.chain import Entry
+from shared.bus.jobs import Job
 from shared.contracts.identity import new_id
+from shared.contracts.orders import ReextractDocumentV1
 from shared.observability.tracing import current_traceparent
 
 
@@ -29,6 +32,21 @@ async def reprocess_document(
         await use.trail.record(unit, _entry(actor, asked, reopened))
     use.ring()
     return True
+
+
+async def reextract_document(job: Job[ReextractDocumentV1], use: Ports) -> None:
+    """The same by force, because a reviewer asks for it. What is under way already brings a
+    new reading anyway; what is withdrawn brings none, and its item has gone."""
+    order = job.body
+    asked = Reopening(order.document_id, order.owner_id, True, new_id(), job.traceparent)
+    async with use.ledger.handling(job) as unit:
+        reopened = await use.endings.reopen_document(unit, asked)
+        if reopened is not None:
+            await settle_batches(unit, [order.document_id], use)
+            entry = replace(_entry(order.reviewer, asked, reopened), reason=order.reason)
+            await use.trail.record(unit, entry)
+    if reopened is not None:
+        use.ring()
 
 
 def _entry(actor: str, asked: Reopening, reopened: Reopened) -> Entry:

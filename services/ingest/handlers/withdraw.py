@@ -64,31 +64,58 @@ async def cancel_all(document_ids: Sequence[UUID], *, owner_id: str | None, use:
 async def delete_document(
     document_id: UUID, *, owner_id: str | None, actor: str, use: Ports
 ) -> bool:
-    """False when there is nothing to delete: deleted, unknown, or somebody else's.
+    """False when there is nothing to delete: deleted, unknown, somebody else's, or held."""
+    return bool(await delete_all([document_id], owner_id=owner_id, actor=actor, use=use))
 
-    What remains is a tombstone, and the line in the audit log that says who did it.
+
+async def delete_all(
+    document_ids: Sequence[UUID], *, owner_id: str | None, actor: str, use: Ports
+) -> int:
+    """How many were deleted: all of them in one commit, or none.
+
+    What remains of each is a tombstone, and the line in the audit log that says who did it.
     """
-    fact_id = new_id()
     async with use.ledger.unit() as unit:
-        ending = await use.endings.delete_document(
-            unit, document_id, owner_id=owner_id, fact_id=fact_id
-        )
-        if ending is None:
-            return False
-        fact = DocumentDeletedV1(**ending.document())
-        await _tell(unit, [Telling(fact_id, fact, ending)], use)
-        await use.endings.erase_events(unit, document_id)
-        # Its bytes are erased behind the commit (`handlers/erase.py`): a slow store holds up
-        # nobody, and what is planned here is found after a crash.
-        await use.erasures.plan_erasure(unit, document_id, ending.content_key)
-        await use.trail.record(
-            unit, Entry(actor, "document_deleted", f"document/{document_id}")
-        )
+        endings = await delete_within(unit, document_ids, owner_id=owner_id, use=use)
+        if not endings:
+            return 0
+        lines = [
+            Entry(actor, "document_deleted", f"document/{one.document_id}") for one in endings
+        ]
+        await use.trail.record(unit, *lines)
     await failpoint("ingest.deleted")
-    _count(ending, "deleted")
-    use.ring()
-    use.wake_eraser()
-    return True
+    count_deleted(endings, use)
+    return len(endings)
+
+
+async def delete_within(
+    unit: Unit, document_ids: Sequence[UUID], *, owner_id: str | None, use: Ports
+) -> list[Ending]:
+    """The one way to delete; the caller says in the same commit who did it, and counts it."""
+    fact_ids = {document_id: new_id() for document_id in document_ids}
+    endings = await use.endings.delete_documents(unit, fact_ids, owner_id=owner_id)
+    if not endings:
+        return []
+    told = [
+        Telling(fact_ids[one.document_id], DocumentDeletedV1(**one.document()), one)
+        for one in endings
+    ]
+    await _tell(unit, told, use)
+    await use.endings.erase_events(unit, [one.document_id for one in endings])
+    # Their bytes are erased behind the commit (`handlers/erase.py`): a slow store holds up
+    # nobody, and what is planned here is found after a crash.
+    contents = {one.document_id: one.content_key for one in endings}
+    await use.erasures.plan_erasures(unit, contents)
+    return endings
+
+
+def count_deleted(endings: Sequence[Ending], use: Ports) -> None:
+    """After the commit."""
+    for ending in endings:
+        _count(ending, "deleted")
+    if endings:
+        use.ring()
+        use.wake_eraser()
 
 
 async def _tell(unit: Unit, told: Sequence[Telling], use: Ports) -> None:

@@ -10,6 +10,8 @@ from services.ingest.ports.documents import Documents, Moved, Page, Timelines
 from services.ingest.ports.endings import Contents, Ending, Endings, Reopened, Reopening, Trail
 from services.ingest.ports.erasing import Erasure, Erasures, Orphans, Walk
 from services.ingest.ports.releases import Leftovers, Released, Releases, Stuck, Sweeps
+from services.ingest.ports.retention import Retention
+from services.ingest.ports.splitting import Cutter, Splits
 from services.ingest.ports.uploads import Archives, Part, Parts, Unlocker, Upload
 from services.ingest.ports.webhooks import DeliveryLog, WebhookRules, Webhooks
 from shared.blobs.port import Blobs
@@ -26,6 +28,7 @@ __all__ = [
     "Archives",
     "Batches",
     "Contents",
+    "Cutter",
     "DeliveryLog",
     "Documents",
     "Ending",
@@ -44,6 +47,8 @@ __all__ = [
     "Releases",
     "Reopened",
     "Reopening",
+    "Retention",
+    "Splits",
     "Stuck",
     "Sweeps",
     "Timelines",
@@ -64,6 +69,7 @@ class Ports:
     erasures: Erasures
     orphans: Orphans
     trail: Trail
+    retention: Retention
     releases: Releases
     sweeps: Sweeps
     batches: Batches
@@ -76,6 +82,8 @@ class Ports:
     wake_eraser: Wake
     blobs: Blobs
     unlocker: Unlocker
+    cutter: Cutter
+    splits: Splits
     archives: Archives
     ledger: Ledger
     clock: Clock
@@ -87,3 +95,12 @@ class Ports:
     together: Together[NewDocument, Received | Rejected] = field(default_factory=Together)
     # By the name under which a submission may refer to them.
     sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def of_request(self, admission: Admission) -> "Ports":
+        """The same, in the name of one request. Every upload needs it, and the library's
+        `replace` would look at each field three times."""
+        bound = object.__new__(Ports)
+        for name in Ports.__slots__:
+            object.__setattr__(bound, name, getattr(self, name))
+        object.__setattr__(bound, "admission", admission)
+        return bound

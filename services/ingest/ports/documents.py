@@ -43,7 +43,8 @@ class Page:
 
 
 class Documents(Protocol):
-    async def insert_documents(self, unit: Unit, documents: Sequence[NewDocument]) -> None: ...
+    async def insert_documents(self, unit: Unit, documents: Sequence[NewDocument]) -> set[str]:
+        """The keys of those contents that may have been erased since they were kept."""
 
     async def claim_keys(
         self, unit: Unit, claims: Sequence[Claim], *, ttl_s: float

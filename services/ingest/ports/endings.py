@@ -68,13 +68,14 @@ class Endings(Protocol):
         Not what is being read anew: it has a result, which cancelling would take away.
         """
 
-    async def delete_document(
-        self, unit: Unit, document_id: UUID, *, owner_id: str | None, fact_id: UUID
-    ) -> Ending | None:
-        """Leaves a tombstone, and tells which content it had."""
+    async def delete_documents(
+        self, unit: Unit, fact_ids: Mapping[UUID, UUID], *, owner_id: str | None
+    ) -> list[Ending]:
+        """Leaves tombstones, and tells which contents they had: only of those that were not
+        deleted and are not held, by their ids, each by the fact that tells it."""
 
-    async def erase_events(self, unit: Unit, document_id: UUID) -> None:
-        """All but that it was deleted."""
+    async def erase_events(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """All but that they were deleted."""
 
     async def reopen_document(self, unit: Unit, asked: Reopening) -> Reopened | None:
         """Only what failed or, by force, has a result: it waits for its turn."""
@@ -82,9 +83,6 @@ class Endings(Protocol):
 
 class Contents(Protocol):
     """Which bytes are somebody's. Taking in and erasing the same bytes take turns."""
-
-    async def revive_contents(self, unit: Unit, content_keys: Sequence[str]) -> set[str]:
-        """Before their documents are kept: those whose bytes may have been erased."""
 
     async def release_content(self, unit: Unit, content_key: str) -> bool:
         """True when no document has it any more, which is noted with the commit; until then

@@ -1,6 +1,6 @@
 """What has to be erased, and what lies in the object store without belonging to a document."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
@@ -20,8 +20,8 @@ class Erasure:
 class Erasures(Protocol):
     """Rows that outlive a crash, each until every service has reported."""
 
-    async def plan_erasure(self, unit: Unit, document_id: UUID, content_key: str) -> None:
-        """In the commit that deletes the document."""
+    async def plan_erasures(self, unit: Unit, content_keys: Mapping[UUID, str]) -> None:
+        """By the documents that had them, in the commit that deletes these."""
 
     async def claim_erasures(self, *, count: int) -> list[Erasure]:
         """Those to be tried now; nobody else tries them for a while."""

@@ -33,13 +33,17 @@ class Released:
     # The engine is to be asked anew, for a result in place of this one.
     forced: bool = False
     replaces_version: int = 0
+    due_at: datetime | None = None
 
 
 class Releases(Protocol):
     """Who is with the broker and who waits. Whatever ends a document frees its place."""
 
-    async def place_all(self, unit: Unit, newcomers: Sequence[Newcomer]) -> set[UUID]:
-        """Before their rows are kept: those that are let in at once."""
+    async def place_all(
+        self, unit: Unit, newcomers: Sequence[Newcomer], content_keys: Sequence[str] = ()
+    ) -> set[UUID]:
+        """Before their rows are kept: those that are let in at once. Until the commit nobody
+        erases these contents: taking in and erasing the same bytes take turns."""
 
     async def is_anyone_waiting(self) -> bool: ...
 

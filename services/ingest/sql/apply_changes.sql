@@ -32,8 +32,11 @@ held AS (
      WHERE document_id = ANY ($1::uuid[])
      ORDER BY document_id
        FOR UPDATE),
-guarded AS (
+-- Everything that is said, and not only what may change anything: of a row that nobody reads
+-- here the lock would not be taken either.
+guarded AS MATERIALIZED (
     SELECT s.*,
+           h.status AS status_before,
            CASE
                WHEN s.status IS NULL OR h.rank >= 90 AND h.status <> 'failed' THEN false
                WHEN s.status IN ('completed', 'duplicate')
@@ -54,11 +57,7 @@ guarded AS (
                AS decided_later,
            coalesce(s.effort_run, -1) - h.run AS runs_ahead
       FROM said s
-      JOIN held h USING (document_id)
-     WHERE h.status NOT IN ('cancelled', 'deleted')
-       AND (s.effort_run IS NOT NULL
-            OR s.result_version IS NOT NULL
-            OR s.review_rank IS NOT NULL)),
+      JOIN held h USING (document_id)),
 judged AS (
     SELECT g.*,
            moves AND rank >= 90 AS ends,
@@ -66,7 +65,11 @@ judged AS (
            succeeded_before OR moves AND status IN ('completed', 'duplicate') AS succeeded,
            -- What is read anew is told of only when its result is there.
            CASE WHEN stored THEN moves ELSE read_later AND NOT had_result END AS reads
-      FROM guarded g)
+      FROM guarded g
+     WHERE status_before NOT IN ('cancelled', 'deleted')
+       AND (effort_run IS NOT NULL
+            OR result_version IS NOT NULL
+            OR review_rank IS NOT NULL))
 UPDATE documents d
    SET status = CASE WHEN j.moves THEN j.status ELSE d.status END,
        rank = CASE WHEN j.moves THEN j.rank ELSE d.rank END,

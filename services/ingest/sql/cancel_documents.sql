@@ -8,6 +8,8 @@ WITH held AS (
       JOIN documents d USING (document_id)
      WHERE ($2::text IS NULL OR d.owner_id = $2::text)
        AND d.rank < 90
+       -- Every stage would forget it, and what is held must not be forgotten.
+       AND d.hold_since IS NULL
        -- With a result it is being read anew, and its stages would erase what there is.
        AND d.result_version = 0
      ORDER BY d.document_id

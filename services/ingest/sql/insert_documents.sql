@@ -1,5 +1,6 @@
 -- A thousand documents are one insert, each with the first event of its timeline. Who has to
--- wait for the broker was decided just before.
+-- wait for the broker was decided just before. Told are those of their contents that were
+-- erased at some time; from now on somebody has them again.
 -- $1 document_ids  $2 accepted_ids  $3 accepted_ats  $4 owner_ids  $5 priorities  $6 filenames
 -- $7 media_types  $8 sha256s  $9 sizes_bytes  $10 content_keys  $11 event_bodies
 -- $12 tags, as JSON  $13 metadata  $14 due_ats
@@ -23,7 +24,11 @@ kept AS (
       FROM given
      CROSS JOIN LATERAL (
             SELECT EXISTS (SELECT FROM waiting w WHERE w.document_id = given.document_id)
-                   AS waits) AS w)
-INSERT INTO document_events (document_id, seq, at, type, fact_id, body)
-SELECT document_id, 1, accepted_at, 'document.accepted', accepted_id, body::jsonb
-  FROM given;
+                   AS waits) AS w),
+told AS (
+    INSERT INTO document_events (document_id, seq, at, type, fact_id, body)
+    SELECT document_id, 1, accepted_at, 'document.accepted', accepted_id, body::jsonb
+      FROM given)
+DELETE FROM erased_contents
+ WHERE content_key = ANY ($10::text[])
+RETURNING content_key;

@@ -15,6 +15,9 @@ let running = 0;
 let isSignedIn = false;
 // Whose files these rows are; somebody else begins with an empty page.
 let owner = "";
+// Whoever came from the review to sign in goes back there; to nowhere else.
+const reviewUrl = document.querySelector("meta[name=review-url]").content;
+const came = /^#review((?:\/[0-9a-f-]{36})?)$/.exec(location.hash);
 const follower = new Follower(() => showSignIn("Your session has ended. Please sign in again."));
 
 async function start() {
@@ -75,6 +78,7 @@ function showWork(session) {
   if (owner && owner !== session.owner_id) return location.reload();
   owner = session.owner_id;
   isSignedIn = true;
+  if (came && reviewUrl) return location.replace(`${reviewUrl}/${came[1] && `#item${came[1]}`}`);
   notice("");
   part("key-error").textContent = "";
   part("key").removeAttribute("aria-invalid");

@@ -63,7 +63,7 @@ export class Row {
     if (isFinal && (status.status === "completed" || status.status === "duplicate")) {
       this.link(".result", status.links.result);
       if (reviewUrl && status.review) {
-        this.link(".review", `${reviewUrl}/v1/items/${status.document_id}`);
+        this.link(".review", `${reviewUrl}/#item/${status.document_id}`);
       }
     }
   }

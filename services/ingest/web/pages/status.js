@@ -70,9 +70,11 @@ export class Follower {
 
   async #askNow(address, one) {
     let answer;
+    let status;
     try {
       const headers = one.tag ? { "If-None-Match": one.tag } : {};
       answer = await fetch(address, { headers, cache: "no-store" });
+      if (answer.status === 200) status = await answer.json();
     } catch {
       return; // Away for a moment; asked again in two seconds.
     }
@@ -81,7 +83,7 @@ export class Follower {
       this.#tell(address, one, { status: "deleted", links: {} });
     } else if (answer.status === 200) {
       one.tag = answer.headers.get("ETag");
-      this.#tell(address, one, await answer.json());
+      this.#tell(address, one, status);
     } else if (one.hasEnded) {
       this.#lookedInVain(address, one);
     }

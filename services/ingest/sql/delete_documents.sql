@@ -1,13 +1,17 @@
--- Leave a tombstone: that there was a document, whose it was and when, and nothing of what it
--- said. One that was under way ends with it. Deleting twice is deleting once.
--- $1 document_id  $2 owner_id  $3 fact_id
+-- Leave tombstones: that there was a document, whose it was and when, and nothing of what it
+-- said. One that was under way ends with it. Deleting twice is deleting once. What is held
+-- stays; that is asked of the row itself, which is locked by then: in key order, as those of
+-- facts are, so that neither waits for the other crosswise.
+-- $1 document_ids  $2 owner_id  $3 fact_ids
 WITH held AS (
-    SELECT document_id, content_key, rank
-      FROM documents
-     WHERE document_id = $1::uuid
-       AND ($2::text IS NULL OR owner_id = $2::text)
-       AND status <> 'deleted'
-       FOR UPDATE)
+    SELECT d.document_id, d.content_key, d.rank, asked.fact_id
+      FROM unnest($1::uuid[], $3::uuid[]) AS asked(document_id, fact_id)
+      JOIN documents d USING (document_id)
+     WHERE ($2::text IS NULL OR d.owner_id = $2::text)
+       AND d.status <> 'deleted'
+       AND d.hold_since IS NULL
+     ORDER BY d.document_id
+       FOR UPDATE OF d)
 UPDATE documents d
    SET status = 'deleted',
        rank = 100,
@@ -17,7 +21,7 @@ UPDATE documents d
        next_attempt_at = NULL,
        error_message = NULL,
        told_rank = 100,
-       told_fact_id = $3::uuid,
+       told_fact_id = h.fact_id,
        review_status = NULL,
        filename = '',
        sha256 = '',

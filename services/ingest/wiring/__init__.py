@@ -1,14 +1,13 @@
 """What stands behind each port of ingest, and which handler takes which queue."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import shared.access
 import shared.audit
 import shared.limits
-from services.ingest.adapters.archives import ZipArchives
 from services.ingest.adapters.batches import PostgresBatches, PostgresStandings
 from services.ingest.adapters.courier import HttpCourier
 from services.ingest.adapters.deliveries import PostgresDeliveries
@@ -17,39 +16,48 @@ from services.ingest.adapters.endings import PostgresContents, PostgresEndings
 from services.ingest.adapters.erasing import PostgresErasures, PostgresOrphans
 from services.ingest.adapters.quotas import PostgresQuotas
 from services.ingest.adapters.releases import PostgresReleases
+from services.ingest.adapters.retention import PostgresRetention
+from services.ingest.adapters.splitting import PostgresSplits
 from services.ingest.adapters.sweeps import PostgresSweeps
 from services.ingest.adapters.timelines import PostgresTimelines
 from services.ingest.adapters.trail import AuditTrail
-from services.ingest.adapters.unlocking import PdfUnlocker
 from services.ingest.adapters.webhooks import PostgresDeliveryLog, PostgresWebhooks
 from services.ingest.domain.addresses import Policy, networks_of
-from services.ingest.domain.archives import ArchiveLimits
-from services.ingest.domain.batches import ITEMS_MAX
 from services.ingest.domain.erasing import OrphanRules
+from services.ingest.domain.retention import rules_of
 from services.ingest.domain.sweeping import Patience
 from services.ingest.domain.webhooks import Secrets
-from services.ingest.handlers import record_facts, submit_documents
+from services.ingest.handlers import (
+    record_facts,
+    reextract_document,
+    split_document,
+    submit_documents,
+)
 from services.ingest.handlers.advance import keep_advancing
 from services.ingest.handlers.deliver import keep_delivering, keep_measuring
 from services.ingest.handlers.erase import erase_orphans, keep_erasing
 from services.ingest.handlers.follow import Feed
 from services.ingest.handlers.release import Bell, keep_releasing
+from services.ingest.handlers.retain import Keeping, expire_documents
 from services.ingest.handlers.sweep import keep_sweeping, measure_sweeps
 from services.ingest.ports import Ports, WebhookRules
 from services.ingest.ports.webhooks import Sending
 from services.ingest.settings import Settings
+from services.ingest.wiring.opening import archives, cutter, unlocker
 from shared.access.sessions import Sessions
 from shared.blobs.open import open_sources
 from shared.blobs.source import named_sources
+from shared.configuration.document import ExtractionConfiguration
+from shared.configuration.load import DEFAULT_FILE, load_configuration
+from shared.configuration.precedence import environment_first
 from shared.process.runtime import Consumption, Runtime, Service
-from shared.sandbox.worker import Bounds
-from shared.topology.queues import STATUS, SUBMIT
+from shared.topology.queues import REEXTRACT, SPLIT, STATUS, SUBMIT
 
 if TYPE_CHECKING:
     from services.ingest.api import Front
     from shared.web.entrance import Entrance
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
 ACCESS_MIGRATIONS = Path(shared.access.__file__).parent / "migrations"
 DAY_S = 86_400.0
 # What is left of a delivery's lease after the longest attempt.
@@ -68,6 +76,8 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     use = _ports(runtime)
     return (
         Consumption(SUBMIT, many=partial(submit_documents, use=use)),
+        Consumption(REEXTRACT, one=partial(reextract_document, use=use)),
+        Consumption(SPLIT, one=partial(split_document, use=use)),
         Consumption(STATUS, many=partial(record_facts, use=use)),
     )
 
@@ -117,7 +127,9 @@ def _front(
         rates=entrance.rates,
         quotas=PostgresQuotas(runtime.pool),
         provider=entrance.provider,
+        audit=entrance.audit,
         review_url=settings.review_url,
+        keeping=_keeping(settings),
     )
 
 
@@ -129,7 +141,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
         sweep_every_s=settings.sweep_every_s,
         lost_after_s=settings.lost_after_s,
     )
-    deliveries = _deliveries(runtime)
+    deliveries, keeping = _deliveries(runtime), _keeping(settings)
     return {
         "releaser": partial(keep_releasing, use, BELL, every_s=settings.release_poll_s),
         "advancer": partial(keep_advancing, use, every_s=settings.advance_every_s),
@@ -143,6 +155,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
                 partial(deliveries.purge_deliveries, settings.webhook_log_days * DAY_S),
                 partial(measure_sweeps, use),
                 partial(erase_orphans, use, _orphan_rules(settings)),
+                *([partial(expire_documents, use, keeping)] if keeping else []),
             ],
         ),
         "eraser": partial(keep_erasing, use, ERASER_BELL, every_s=settings.erase_poll_s),
@@ -161,21 +174,24 @@ def _ports(runtime: Runtime[Settings]) -> Ports:
         erasures=PostgresErasures(runtime.pool),
         orphans=PostgresOrphans(runtime.pool),
         trail=AuditTrail(),
+        retention=PostgresRetention(),
         releases=PostgresReleases(
             runtime.pool,
             window=runtime.settings.pipeline_window,
             place_s=runtime.settings.queued_stale_s,
         ),
         sweeps=PostgresSweeps(runtime.pool),
-        batches=PostgresBatches(runtime.pool, at_once=runtime.settings.max_concurrent_tasks),
+        batches=PostgresBatches(runtime.pool, at_once=batch_at_once(runtime.settings)),
         webhooks=PostgresWebhooks(runtime.pool),
         delivery_log=PostgresDeliveryLog(runtime.pool),
         webhook_rules=_webhook_rules(runtime.settings),
         ring=BELL.ring,
         wake_eraser=ERASER_BELL.ring,
         blobs=runtime.blobs,
-        unlocker=_unlocker(runtime.settings),
-        archives=_archives(runtime.settings),
+        unlocker=unlocker(runtime.settings),
+        cutter=cutter(runtime.settings),
+        splits=PostgresSplits(runtime.pool),
+        archives=archives(runtime.settings),
         ledger=runtime.ledger,
         clock=runtime.clock,
         upload_bytes_max=runtime.settings.upload_bytes_max,
@@ -186,6 +202,17 @@ def _ports(runtime: Runtime[Settings]) -> Ports:
     )
 
 
+def batch_at_once(settings: Settings) -> int:
+    told = _configuration(settings.extraction_config or DEFAULT_FILE).processing
+    return environment_first(settings, "max_concurrent_tasks", told.max_concurrent_tasks)
+
+
+@cache
+def _configuration(file: Path) -> ExtractionConfiguration:
+    """Once for all doors of the process: it is the same file for each."""
+    return load_configuration(file).configuration
+
+
 def _orphan_rules(settings: Settings) -> OrphanRules:
     return OrphanRules(
         after_s=settings.orphan_after_s,
@@ -194,26 +221,16 @@ def _orphan_rules(settings: Settings) -> OrphanRules:
     )
 
 
-def _unlocker(settings: Settings) -> PdfUnlocker:
-    bounds = Bounds(
-        memory_bytes=settings.unlock_memory_bytes_max,
-        cpu_s=settings.unlock_cpu_s,
-        wall_s=settings.unlock_wall_s,
-        answer_bytes_max=settings.upload_bytes_max,
+def _keeping(settings: Settings) -> Keeping | None:
+    """None when the configuration says nothing of how long documents are kept."""
+    retention = _configuration(settings.extraction_config or DEFAULT_FILE).retention
+    if retention is None:
+        return None
+    return Keeping(
+        rules_of(retention),
+        dry_run=settings.retention_dry_run,
+        erased_max=settings.retention_erased_max,
     )
-    return PdfUnlocker(
-        bounds, at_once=settings.unlocks_max, limit_bytes=settings.upload_bytes_max
-    )
-
-
-def _archives(settings: Settings) -> ZipArchives:
-    limits = ArchiveLimits(
-        archive_bytes=settings.archive_bytes_max,
-        unpacked_bytes=settings.unpacked_bytes_max,
-        member_bytes=settings.upload_bytes_max,
-        members=ITEMS_MAX,
-    )
-    return ZipArchives(limits, at_once=settings.archives_max)
 
 
 def _webhook_rules(settings: Settings) -> WebhookRules:
