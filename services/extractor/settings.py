@@ -21,6 +21,8 @@ class Settings(ProcessSettings):
     extraction_config: Path | None = None
     # How much of one document is read at all.
     scan_bytes_max: int = Field(default=64 * 1024 * 1024, ge=1024)
+    # Of a result that a person decided on, to learn from.
+    result_bytes_max: int = Field(default=16 * 1024 * 1024, ge=1024)
     parser_pages_max: int = Field(default=200, ge=1)
     parser_chars_max: int = Field(default=1_000_000, ge=1000)
     # Documents in hand at once. One that waits for the provider costs nothing else, so where
@@ -82,6 +84,9 @@ class Settings(ProcessSettings):
     # Thoughts count as well; an answer that was cut off is asked for once more with twice that.
     gemini_output_tokens_max: int = Field(default=16_384, ge=2_048, le=32_768)
     gemini_inline_bytes_max: int = Field(default=15 * 1024**2, ge=1024, le=50 * 1024**2)
+    # What is larger goes ahead as a file and is deleted after the answer; beyond this it is not
+    # shown to the model.
+    gemini_files_bytes_max: int = Field(default=50 * 1024**2, ge=1024, le=100 * 1024**2)
     # More than calls may be under way.
     gemini_connections_max: int = Field(default=256, ge=1, le=2_000)
 

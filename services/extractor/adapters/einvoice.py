@@ -6,6 +6,7 @@ the other engines, whose reading is held against this one.
 
 from services.extractor.adapters.parser.einvoice_answers import heard_einvoices
 from services.extractor.adapters.parser.sandbox import Sandbox
+from services.extractor.domain.einvoice.carriers import may_hold_files
 from services.extractor.domain.einvoice.findings import (
     ENGINE,
     READER_VERSION,
@@ -15,7 +16,8 @@ from services.extractor.domain.einvoice.findings import (
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.ports import Progress
 
-MEDIA_TYPES = frozenset({"application/pdf", "application/xml", "text/xml"})
+PDF = "application/pdf"
+MEDIA_TYPES = frozenset({PDF, "application/xml", "text/xml"})
 
 
 class EInvoiceEngine:
@@ -35,3 +37,13 @@ class EInvoiceEngine:
         if not invoices and not refused:
             return None
         return reading_of(invoices, page_count, unreadable_findings(refused))
+
+
+class WhereThereMayBeOne(EInvoiceEngine):
+    """For a chain, whose next engine opens the document anyway and says what is wrong with it:
+    no child is asked about a PDF that has nothing attached."""
+
+    async def read(self, scan: Scan, progress: Progress) -> Reading | None:
+        if scan.media_type == PDF and not may_hold_files(scan.content):
+            return None
+        return await super().read(scan, progress)

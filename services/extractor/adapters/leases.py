@@ -1,12 +1,14 @@
 """Who is reading which content, in PostgreSQL. One method per file in `sql/`, same name."""
 
+from collections.abc import Sequence, Set
+
 from services.extractor.ports import ContentKey, Lease, Refusal, Standing, Taking
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
 TAKE_LEASE = statement(__file__, "take_lease")
 FIND_LEASE = statement(__file__, "find_lease")
-RENEW_LEASE = statement(__file__, "renew_lease")
+RENEW_LEASES = statement(__file__, "renew_leases")
 GIVE_UP_LEASE = statement(__file__, "give_up_lease")
 REFUSE_COPIES = statement(__file__, "refuse_copies")
 PURGE_LEASES = statement(__file__, "purge_leases")
@@ -31,9 +33,13 @@ class PostgresLeases:
         refusal = None if reason is None else Refusal(reason, row["refused_detail"])
         return Standing(row["document_id"], row["job_id"], row["left_s"], refusal)
 
-    async def renew_lease(self, unit: Unit, lease: Lease, lease_s: float) -> bool:
-        renewed = await unit.connection.fetchval(RENEW_LEASE, *_key(lease), lease_s)
-        return renewed is not None
+    async def renew_leases(
+        self, unit: Unit, leases: Sequence[Lease], lease_s: float
+    ) -> Set[Lease]:
+        by_token = {lease.token: lease for lease in leases}
+        columns = zip(*map(_key, leases), strict=True)
+        rows = await unit.connection.fetch(RENEW_LEASES, *columns, lease_s)
+        return {by_token[row["token"]] for row in rows}
 
     async def give_up_lease(self, unit: Unit, lease: Lease) -> None:
         await unit.connection.execute(GIVE_UP_LEASE, *_key(lease))

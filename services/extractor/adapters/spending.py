@@ -1,11 +1,14 @@
 """What is spent on a provider per day, in PostgreSQL: by all together, and by each owner."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from services.extractor.domain.protection import Ceilings, Reservation
 from shared.database.pool import Pool, Row
 from shared.database.statements import statement
+from shared.ledger.together import Together, Turn
 from shared.observability.metrics import MODEL_SPENDING_TODAY
 
 DECLARE_SPENDING = statement(__file__, "declare_spending")
@@ -16,42 +19,80 @@ PURGE_SPENDING = statement(__file__, "purge_spending")
 KEPT_DAYS = 400
 
 
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    owner_id: str
+    amount: Decimal
+
+
 class PostgresSpending:
+    """Everybody waits for the row of all together, so whoever asks at the same time is answered
+    by the same statement: one after the other, a busy day would wait for the disk."""
+
     def __init__(self, pool: Pool, ceilings: Ceilings) -> None:
         self._pool = pool
         self._ceilings = ceilings
         self._day: date | None = None
+        self._reserving: Together[_Wish, Reservation | None] = Together()
+        self._settling: Together[tuple[Reservation, Decimal], None] = Together()
 
     async def reserve_spending(self, owner_id: str, amount: Decimal) -> Reservation | None:
-        rows = await self._set_aside(owner_id, amount)
-        if not rows:
-            await self._declare_spending(owner_id)
-            rows = await self._set_aside(owner_id, amount)
-        if not rows:
-            return None
-        together = next(row for row in rows if not row["payer"])
-        if together["day"] != self._day:
-            # Once a day is often enough, and needs nobody who keeps watch.
-            self._day = together["day"]
-            await self.purge_spending()
-        MODEL_SPENDING_TODAY.set(float(together["used"]))
-        return Reservation(together["day"], owner_id, amount)
+        return await self._reserving(_Wish(owner_id, amount), self._reserve_all)
 
     async def settle_spending(self, reservation: Reservation, cost: Decimal) -> None:
-        await self._pool.execute(
-            SETTLE_SPENDING, reservation.day, reservation.owner_id, reservation.amount, cost
-        )
+        await self._settling((reservation, cost), self._settle_all)
 
     async def purge_spending(self) -> int:
         """How many rows of days long past are forgotten."""
         return len(await self._pool.fetch(PURGE_SPENDING, KEPT_DAYS))
 
-    async def _set_aside(self, owner_id: str, amount: Decimal) -> list[Row]:
+    async def _reserve_all(self, turn: Turn[_Wish]) -> Sequence[Reservation | None]:
+        wishes = await turn.take()
+        rows = await self._set_aside(wishes)
+        if not rows:
+            # It is a new day, or there is not room for all of them.
+            await self._declare_spending(wishes)
+            return [await self._reserve_one(one) for one in wishes]
+        day = await self._noted(rows)
+        return [Reservation(day, one.owner_id, one.amount) for one in wishes]
+
+    async def _reserve_one(self, wish: _Wish) -> Reservation | None:
+        rows = await self._set_aside([wish])
+        if not rows:
+            return None
+        return Reservation(await self._noted(rows), wish.owner_id, wish.amount)
+
+    async def _noted(self, rows: Sequence[Row]) -> date:
+        together = next(row for row in rows if not row["payer"])
+        day: date = together["day"]
+        if day != self._day:
+            # Once a day is often enough, and needs nobody who keeps watch.
+            self._day = day
+            await self.purge_spending()
+        MODEL_SPENDING_TODAY.set(float(together["used"]))
+        return day
+
+    async def _set_aside(self, wishes: Sequence[_Wish]) -> list[Row]:
         """No transaction around it: everybody waits for the row of all together, and it must
         not stay locked until a busy process comes to saying that it commits."""
         return await self._pool.fetch(
-            RESERVE_SPENDING, owner_id, amount, self._ceilings.total, self._ceilings.owner
+            RESERVE_SPENDING,
+            [one.owner_id for one in wishes],
+            [one.amount for one in wishes],
+            self._ceilings.total,
+            self._ceilings.owner,
         )
 
-    async def _declare_spending(self, owner_id: str) -> None:
-        await self._pool.execute(DECLARE_SPENDING, owner_id)
+    async def _settle_all(self, turn: Turn[tuple[Reservation, Decimal]]) -> Sequence[None]:
+        settled = await turn.take()
+        await self._pool.execute(
+            SETTLE_SPENDING,
+            [one.day for one, _ in settled],
+            [one.owner_id for one, _ in settled],
+            [one.amount for one, _ in settled],
+            [cost for _, cost in settled],
+        )
+        return [None] * len(settled)
+
+    async def _declare_spending(self, wishes: Sequence[_Wish]) -> None:
+        await self._pool.execute(DECLARE_SPENDING, [one.owner_id for one in wishes])

@@ -5,42 +5,43 @@ hence the same key.
 """
 
 from dataclasses import asdict
+from typing import Any
 
 from services.extractor.domain.reading import Field, Reading
-from shared.contracts.extraction import (
-    Alternative,
-    Evidence,
-    ExtractedField,
-    ExtractionV1,
-    Finding,
-    ModelUsage,
-    PageSize,
-)
+from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import ExtractDocumentV1
 
 
-def extraction_of(order: ExtractDocumentV1, reading: Reading, config: str) -> ExtractionV1:
-    return ExtractionV1(
-        document_id=order.document_id,
-        owner_id=order.owner_id,
-        accepted_at=order.accepted_at,
-        sha256=order.sha256,
-        media_type=order.media_type,
-        filename=order.filename,
-        page_count=reading.page_count,
-        engine=reading.engine,
-        config=config,
-        confidence=reading.confidence,
-        fields={path: _field(one) for path, one in reading.fields.items()},
-        versions=dict(reading.versions),
-        findings=tuple(Finding(**asdict(one)) for one in reading.findings),
-        pages=tuple(PageSize(**asdict(one)) for one in reading.pages),
-        usage=tuple(ModelUsage(**asdict(one)) for one in reading.usage),
-        degraded=reading.degraded,
+def extraction_of(
+    order: ExtractDocumentV1, reading: Reading, config: str, *, words_key: str | None = None
+) -> ExtractionV1:
+    """Checked as a whole: field by field it would take three times as long."""
+    return ExtractionV1.model_validate(
+        {
+            "document_id": order.document_id,
+            "owner_id": order.owner_id,
+            "accepted_at": order.accepted_at,
+            "sha256": order.sha256,
+            "media_type": order.media_type,
+            "filename": order.filename,
+            "page_count": reading.page_count,
+            "engine": reading.engine,
+            "config": config,
+            "confidence": reading.confidence,
+            "fields": {path: _field(one) for path, one in reading.fields.items()},
+            "versions": dict(reading.versions),
+            "findings": [asdict(one) for one in reading.findings],
+            "pages": [asdict(one) for one in reading.pages],
+            "usage": [asdict(one) for one in reading.usage],
+            "degraded": reading.degraded,
+            "words_key": words_key,
+        }
     )
 
 
-def copy_for(order: ExtractDocumentV1, kept: ExtractionV1) -> ExtractionV1:
+def copy_for(
+    order: ExtractDocumentV1, kept: ExtractionV1, words_key: str | None
+) -> ExtractionV1:
     """What was read from the same content, told about another document."""
     return kept.model_copy(
         update={
@@ -49,20 +50,21 @@ def copy_for(order: ExtractDocumentV1, kept: ExtractionV1) -> ExtractionV1:
             "accepted_at": order.accepted_at,
             "filename": order.filename,
             "cache_hit": True,
+            "words_key": words_key,
         }
     )
 
 
-def _field(one: Field) -> ExtractedField:
-    return ExtractedField(
-        value=one.value,
-        raw=one.raw,
-        confidence=one.confidence,
-        status=one.status,
-        source=one.source,
-        evidence=tuple(
-            Evidence(page=span.page, bbox=span.box, text=span.text) for span in one.evidence
-        ),
-        signals=dict(one.signals),
-        alternatives=tuple(Alternative(**asdict(other)) for other in one.alternatives),
-    )
+def _field(one: Field) -> dict[str, Any]:
+    return {
+        "value": one.value,
+        "raw": one.raw,
+        "confidence": one.confidence,
+        "status": one.status,
+        "source": one.source,
+        "evidence": [
+            {"page": span.page, "bbox": span.box, "text": span.text} for span in one.evidence
+        ],
+        "signals": dict(one.signals),
+        "alternatives": [asdict(other) for other in one.alternatives],
+    }

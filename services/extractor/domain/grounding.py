@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from services.extractor.domain.offline.phrases import Tag
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.reading import Field, Reading
-from services.extractor.domain.words import Box, Line, Span, Word, fold, lines_of
+from services.extractor.domain.words import Line, Span, fold, lines_of, span_of
+from shared.invoice.fields import Box
+from shared.pages.words import Word
 
 # What `signals["grounded"]` says.
 BESIDE_A_LABEL, ELSEWHERE, NOWHERE = 1.0, 0.6, 0.0
@@ -104,6 +106,8 @@ class Ground:
         for word in self._words:
             self._starts.append(len(self._text))
             self._text += _bare(word.text)
+        # So that every word has a next, which begins where it ends.
+        self._starts.append(len(self._text))
         self._look_alike = self._text.translate(LOOK_ALIKE)
         # A line's labels are looked for when somebody asks for them, and once.
         self._tags: dict[str, tuple[Tag, ...]] = {}
@@ -158,7 +162,7 @@ class Ground:
             first, last = self._word_at(at), self._word_at(at + len(wanted) - 1)
             if self._is_whole(at, at + len(wanted), first, last):
                 count += 1
-                yield _span(self._words[first : last + 1])
+                yield span_of(self._words[first : last + 1])
             at = text.find(wanted, at + 1)
 
     def _word_at(self, position: int) -> int:
@@ -167,9 +171,12 @@ class Ground:
 
     def _is_whole(self, start: int, end: int, first: int, last: int) -> bool:
         """Not the 12 of 2012: it begins and ends where a word does, or at its punctuation."""
-        head, tail = self._words[first].text, self._words[last].text
-        return _is_edge(head, start - self._starts[first]) and _is_edge(
-            tail, end - self._starts[last]
+        begins = start == self._starts[first] or _is_edge(
+            self._words[first].text, start - self._starts[first]
+        )
+        return begins and (
+            end == self._starts[last + 1]
+            or _is_edge(self._words[last].text, end - self._starts[last])
         )
 
 
@@ -184,24 +191,12 @@ def _is_edge(text: str, bare_position: int) -> bool:
 
 
 def _bare(text: str) -> str:
-    return "".join(filter(str.isalnum, fold(text)))
+    folded = fold(text)
+    return folded if folded.isalnum() else "".join(filter(str.isalnum, folded))
 
 
 def _weaker(found: Found | None) -> Found | None:
     return None if found is None else Found(found.span, min(found.signal, ELSEWHERE))
-
-
-def _span(words: Sequence[Word]) -> Span:
-    """Over two pages it is where it begins."""
-    page = words[0].page
-    here = [word for word in words if word.page == page]
-    box = (
-        min(word.left for word in here),
-        min(word.top for word in here),
-        max(word.right for word in here),
-        max(word.bottom for word in here),
-    )
-    return Span(" ".join(word.text for word in words), page, box)
 
 
 def _height(box: Box) -> float:

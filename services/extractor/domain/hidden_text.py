@@ -5,16 +5,20 @@ a machine reads and a person does not see is how somebody lies to one of them.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from services.extractor.domain.reading import Finding
-from services.extractor.domain.words import Word, fold
+from services.extractor.domain.words import fold
+from shared.pages.words import Word
 
 HIDDEN_TEXT = "hidden_text"
 EXCERPT_CHARS = 120
 NUMBER_DIGITS = 3
 OTHER_SHARE = 0.5
+# So many words in a row, none of which is seen: no recogniser overlooks a whole sentence.
+UNSEEN_WORDS = 4
+TOLD_CHARS = 3
 _NUMBER = re.compile(r"\d")
 # "Page 1/2", cut off with the margin it stood in.
 _PAGE_NUMBER = re.compile(r"\d{1,2}([/.]\d{1,2})?[.:]?")
@@ -42,13 +46,27 @@ def hidden_text(hidden: Iterable[tuple[Word, str]]) -> tuple[Finding, ...]:
 
 def other_layer(layer: Sequence[Word], seen: Sequence[Word]) -> tuple[Finding, ...]:
     """A scan's own layer is not read, but should say about what the scan shows. Recognising
-    errs on both sides, so only a layer that mostly holds other numbers is told of."""
+    errs on both sides, so only a layer that mostly holds other numbers is told of, and one that
+    tells a reader what to do where nothing of the kind is shown."""
     shown = _digits(" ".join(word.text for word in seen))
     numbers = [word for word in layer if len(_digits(word.text)) >= NUMBER_DIGITS]
     others = [word for word in numbers if _digits(word.text) not in shown]
-    if not others or len(others) <= OTHER_SHARE * len(numbers):
-        return ()
-    return (_finding("scan_layer", others),)
+    told = others if len(others) > OTHER_SHARE * len(numbers) else []
+    told = told or [word for run in _unseen_runs(layer, seen) for word in run]
+    return (_finding("scan_layer", told),) if told else ()
+
+
+def _unseen_runs(layer: Sequence[Word], seen: Sequence[Word]) -> Iterator[list[Word]]:
+    shown = "".join(_plain(word.text) for word in seen)
+    words = [word for word in layer if len(_plain(word.text)) >= TOLD_CHARS]
+    for is_shown, run in groupby(words, key=lambda word: _plain(word.text) in shown):
+        unseen = list(run)
+        if not is_shown and len(unseen) >= UNSEEN_WORDS and _instructs(unseen):
+            yield unseen
+
+
+def _plain(text: str) -> str:
+    return "".join(character for character in fold(text) if character.isalnum())
 
 
 def _digits(text: str) -> str:
@@ -71,4 +89,8 @@ def _could_mislead(words: Sequence[Word]) -> bool:
         _NUMBER.search(word.text) and not _PAGE_NUMBER.fullmatch(word.text) for word in words
     ):
         return True
+    return _instructs(words)
+
+
+def _instructs(words: Sequence[Word]) -> bool:
     return _INSTRUCTION.search(fold(" ".join(word.text for word in words))) is not None

@@ -2,28 +2,54 @@
 
 Plain dataclasses, because the parser's child process loads them for every document and a
 validating model would cost more than the reading. Fields go by their dotted path, members of a
-list by their place in it: `seller.vat_id`, `lines.0.net_amount`; `invoice.py` knows the paths.
+list by their place in it: `seller.vat_id`, `lines.0.net_amount`; see `shared/invoice`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Literal
+from math import inf
 from uuid import UUID
 
-from services.extractor.domain.words import Span, Word
-
-Status = Literal["extracted", "computed", "missing"]
-Source = Literal["einvoice_xml", "pdf_text", "ocr", "gemini", "rule"]
-Severity = Literal["block", "warn", "info"]
-
-# What an approval is about. These have to be on every invoice, those where they apply.
-NEEDED = ("seller.name", "invoice_number", "issue_date", "currency", "total")
-CRITICAL = (
-    *NEEDED,
-    *("seller.vat_id", "subtotal", "tax_total", "amount_due", "payment.accounts.0.iban"),
+from shared.invoice.fields import (
+    CRITICAL,
+    MISSING,
+    NEEDED,
+    Alternative,
+    Field,
+    Finding,
+    Severity,
+    Source,
+    Status,
 )
+from shared.pages.words import Word
+
+# Engines speak of a reading and of what is in it in one breath.
+__all__ = [
+    "CRITICAL",
+    "LONG",
+    "MISSING",
+    "NEEDED",
+    "Alternative",
+    "Field",
+    "Finding",
+    "Page",
+    "Reading",
+    "Scan",
+    "Severity",
+    "Source",
+    "Status",
+    "Usage",
+]
+
+
+# More than that is thought about beside the loop: everybody else would wait for it.
+LONG = 5_000
+
+
+def _endless() -> float:
+    return inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,46 +68,8 @@ class Scan:
     hint: str = ""
     # Whoever fails now fails the document.
     is_last_attempt: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """Another value that it may have been, for a person to pick with one key."""
-
-    value: str
-    raw: str | None
-    source: Source
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    value: str | None = None
-    raw: str | None = None
-    confidence: float = 0.0
-    status: Status = "missing"
-    evidence: tuple[Span, ...] = ()
-    source: Source | None = None
-    # Why it is as sure as it says: `agree`, `grounded`, `ocr`, `label`, `history`, `self`, …
-    signals: Mapping[str, float] = field(default_factory=dict)
-    # The best first, at most three.
-    alternatives: tuple[Alternative, ...] = ()
-
-
-MISSING = Field()
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something about a document that a person should know. What blocks is never approved
-    without one."""
-
-    code: str
-    severity: Severity
-    detail: str = ""
-    # The paths of the fields it is about.
-    touches: tuple[str, ...] = ()
-    pages: tuple[int, ...] = ()
+    # Of the time in which all engines together have to be done, in seconds.
+    left_s: Callable[[], float] = _endless
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +111,10 @@ class Reading:
     versions: Mapping[str, str] = field(default_factory=dict)
     # An engine that should have read it was away. It serves no later upload.
     degraded: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.words) + len(self.fields) > LONG
 
     @property
     def confidence(self) -> float:

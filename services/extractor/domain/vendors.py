@@ -1,31 +1,34 @@
 """What earlier invoices of the same issuer were like, for one owner.
 
 It raises or lowers the trust in a value, never replaces one; and it notices what a fraud
-changes first: the account that is to be paid. Only what stood on readings is kept, so it can be
-looked at and forgotten with the documents it came from.
+changes first: the account that is to be paid. Any identity is enough to ask a question, and
+only an official one, or a person, is enough to answer it: an account has to be known to
+everybody that the document claims to be from, so printing a name, or a number, wins nothing.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, replace
 
-from services.extractor.domain.invoice import places
 from services.extractor.domain.reading import MISSING, Field, Finding, Reading
-from services.extractor.domain.words import Span
+from services.extractor.domain.sightings import (
+    ACCOUNT,
+    NAME,
+    NEW_ACCOUNT,
+    OFFICIAL,
+    PLACED,
+    Sighting,
+    kind_of,
+    number_shape,
+    place_of,
+)
+from shared.invoice.paths import places
 
-NEW_ACCOUNT = "new_iban"
-# An issuer is known by so many earlier documents.
+# An issuer is known by so many earlier documents, or by one that a person approved.
 KNOWN_AFTER = 2
-# Below this a value is too doubtful to be remembered by.
-SURE_ENOUGH = 0.6
 SEEN_BEFORE, UNLIKE_BEFORE = 1.0, 0.0
-_BY_ID = ("seller.vat_id", "seller.legal_id", "seller.tax_number")
 _EXAMPLES_MAX = 3
-# Of one document: whatever it holds, it is remembered in a few words.
-_REMEMBERED_MAX = 20
-_NUMBER_CHARS_MAX = 64
 # What a model is told was written by strangers: nothing that could be a sentence, and few.
 _TELLABLE = {
     "number_shape": re.compile(r"(?=[^<]*<)(?!(?:[^A-Z]*[A-Z]){9})[A-Z0-9<>/._#-]{3,32}"),
@@ -34,166 +37,170 @@ _TELLABLE = {
     "language": re.compile(r"[a-z]{2}(?:-[A-Z]{2})?"),
 }
 _TOLD_MAX = 5
-_PLACED = ("invoice_number", "issue_date", "total")
 # Of the page: a table above it that is longer this time moves a total further than that.
 _NEAR = 0.04
-Place = tuple[int, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """What one document tells of its issuer."""
+class Acquaintance:
+    """Whom a document claims to be from by one of its identities, as far as that one is known:
+    the latest first, but for what weighs more."""
 
-    number_shape: str | None = None
-    ibans: tuple[str, ...] = ()
-    rates: tuple[str, ...] = ()
-    currency: str | None = None
-    language: str | None = None
-    # Where on its page a field stood: the page, and the middle of its box.
-    places: Mapping[str, Place] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What was seen of an issuer, the latest first."""
-
-    sightings: Sequence[Sighting] = ()
+    kind: str
+    sightings: Sequence[Sighting]
 
     @property
     def is_known(self) -> bool:
-        return len(self.sightings) >= KNOWN_AFTER
+        approved = any(one.is_approved for one in self.sightings)
+        return approved or len(self.sightings) >= KNOWN_AFTER
+
+    @property
+    def accounts(self) -> set[str]:
+        """What was noted by a name alone counts only where nobody knows better: it may be the
+        forger who came first."""
+        vouched = {
+            iban
+            for one in self.sightings
+            if one.is_approved or one.is_official
+            for iban in one.ibans
+        }
+        return vouched or {iban for one in self.sightings for iban in one.ibans}
 
     def seen(self, name: str) -> set[str]:
         return {value for one in self.sightings for value in _values(one, name)}
 
 
+NOBODY = Acquaintance("", ())
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was seen of whoever bears one of the identities of a document."""
+
+    sightings: Sequence[Sighting] = ()
+    # The document's own, the surest first.
+    identities: Sequence[str] = ()
+
+    @property
+    def known(self) -> list[Acquaintance]:
+        """The surest first. An issuer has several official numbers and is one. By his accounts
+        he is looked for when nothing else is known of him: those who lend money collect the
+        bills of many."""
+        known = [one for one in self._claimed() if one.is_known]
+        official = [one for one in known if one.kind in OFFICIAL][:1]
+        named = [one for one in known if one.kind == NAME]
+        return [*official, *named] or [one for one in known if one.kind == ACCOUNT]
+
+    @property
+    def closest(self) -> Acquaintance:
+        return next(iter(self.known), NOBODY)
+
+    def _claimed(self) -> Iterator[Acquaintance]:
+        """One for each identity, and one for a name, whatever country it is noted under."""
+        names = {one for one in self.identities if kind_of(one) == NAME}
+        for identity in self.identities:
+            if identity not in names:
+                yield self._bearing(kind_of(identity), {identity})
+        yield self._bearing(NAME, names)
+
+    def _bearing(self, kind: str, identities: set[str]) -> Acquaintance:
+        bearers = [one for one in self.sightings if not identities.isdisjoint(one.identities)]
+        return Acquaintance(kind, bearers)
+
+
 NOTHING = Memory()
-
-
-def vendor_key(reading: Reading) -> str | None:
-    """None when nothing tells whose invoice it is. Never the account: that is what changes."""
-    for path in _BY_ID:
-        one = reading.fields.get(path, MISSING)
-        if one.value and _is_sure(one):
-            return f"{path.removeprefix('seller.')}:{_bare(one.value)}"
-    name = reading.fields.get("seller.name", MISSING)
-    if name.value is None or not _is_sure(name) or not _bare(name.value):
-        return None
-    return f"name:{_bare(name.value)}"
-
-
-def sighting(reading: Reading) -> Sighting:
-    sure = {path: one for path, one in reading.fields.items() if one.value and _is_sure(one)}
-    number = sure.get("invoice_number", MISSING).value
-    # An account that nobody has vouched for would vouch for itself the next time.
-    doubted = {
-        path for one in reading.findings if one.code == NEW_ACCOUNT for path in one.touches
-    }
-    vouched = {path: one for path, one in sure.items() if path not in doubted}
-    return Sighting(
-        number_shape=number_shape(number) if number else None,
-        ibans=_first(_members(vouched, "payment.accounts", "iban")),
-        rates=_first(_members(sure, "taxes", "rate")),
-        currency=sure.get("currency", MISSING).value,
-        language=sure.get("document.language", MISSING).value,
-        places={
-            path: _place(sure[path].evidence[0]) for path in _PLACED if _is_placed(sure, path)
-        },
-    )
-
-
-def number_shape(number: str) -> str:
-    """`RE-2024-0117` and `RE-2025-0003` have one shape: letters stay, figures are counted."""
-    return re.sub(
-        r"\d+", lambda match: f"<{len(match[0])}>", number[:_NUMBER_CHARS_MAX].upper()
-    )
-
-
-def _first(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice(dict.fromkeys(values), _REMEMBERED_MAX))
 
 
 def remembered(reading: Reading, memory: Memory) -> Reading:
     """The reading in the light of what is known of its issuer."""
-    if not memory.is_known:
+    known = memory.known
+    if not known:
         return reading
     fields = dict(reading.fields)
-    familiar = dict.fromkeys(_familiar_places(fields, memory), SEEN_BEFORE)
+    familiar = dict.fromkeys(_familiar_places(fields, known[0]), SEEN_BEFORE)
+    likenesses = (*_likenesses(fields, known[0]), *_account_likenesses(fields, known))
     # Of a value that is unlike any before, its place is no excuse.
-    for path, likeness in (familiar | dict(_likenesses(reading.fields, memory))).items():
+    for path, likeness in (familiar | dict(likenesses)).items():
         signals = {**fields[path].signals, "history": likeness}
         fields[path] = replace(fields[path], signals=signals)
-    findings = (*reading.findings, *_new_accounts(reading.fields, memory))
+    findings = (*reading.findings, *_new_accounts(reading.fields, known))
     return replace(reading, fields=fields, findings=findings)
 
 
 def as_hint(memory: Memory) -> str:
     """For a model that is to read the next one."""
-    if not memory.is_known:
-        return ""
     told = {
-        "shapes of invoice numbers": _tellable(memory, "number_shape"),
-        "VAT rates": _tellable(memory, "rates"),
-        "currency": _tellable(memory, "currency"),
-        "language": _tellable(memory, "language"),
+        "shapes of invoice numbers": _tellable(memory.closest, "number_shape"),
+        "VAT rates": _tellable(memory.closest, "rates"),
+        "currency": _tellable(memory.closest, "currency"),
+        "language": _tellable(memory.closest, "language"),
     }
     lines = (f"{name}: {', '.join(sorted(values))}" for name, values in told.items() if values)
     return "\n".join(lines)
 
 
-def _tellable(memory: Memory, name: str) -> list[str]:
+def _tellable(issuer: Acquaintance, name: str) -> list[str]:
     """The most frequent, of those that cannot be an instruction."""
-    seen = Counter(value for one in memory.sightings for value in _values(one, name))
+    seen = Counter(value for one in issuer.sightings for value in _values(one, name))
     return [one for one, _ in seen.most_common() if _TELLABLE[name].fullmatch(one)][:_TOLD_MAX]
 
 
-def _likenesses(fields: Mapping[str, Field], memory: Memory) -> Iterator[tuple[str, float]]:
+def _likenesses(
+    fields: Mapping[str, Field], issuer: Acquaintance
+) -> Iterator[tuple[str, float]]:
     number = fields.get("invoice_number", MISSING).value
-    shapes = Counter(one.number_shape for one in memory.sightings if one.number_shape)
+    shapes = Counter(one.number_shape for one in issuer.sightings if one.number_shape)
     if number and shapes:
         common = {shape for shape, _ in shapes.most_common(_EXAMPLES_MAX)}
         yield "invoice_number", _likeness(number_shape(number), common)
     currency = fields.get("currency", MISSING).value
-    if currency and memory.seen("currency"):
-        yield "currency", _likeness(currency, memory.seen("currency"))
-    for name, path in (("ibans", "payment.accounts.{}.iban"), ("rates", "taxes.{}.rate")):
-        known = memory.seen(name)
-        for place in places(fields, path.partition(".{}")[0]):
-            value = fields.get(path.format(place), MISSING).value
-            if value and known:
-                yield path.format(place), _likeness(value, known)
+    if currency and issuer.seen("currency"):
+        yield "currency", _likeness(currency, issuer.seen("currency"))
+    known = issuer.seen("rates")
+    for path, value in _each(fields, "taxes", "rate"):
+        if known:
+            yield path, _likeness(value, known)
 
 
-def _familiar_places(fields: Mapping[str, Field], memory: Memory) -> Iterator[str]:
+def _account_likenesses(
+    fields: Mapping[str, Field], known: Sequence[Acquaintance]
+) -> Iterator[tuple[str, float]]:
+    tellers = [one.accounts for one in known if one.accounts]
+    for path, iban in _each(fields, "payment.accounts", "iban"):
+        if tellers:
+            yield path, min(_likeness(iban, accounts) for accounts in tellers)
+
+
+def _familiar_places(fields: Mapping[str, Field], issuer: Acquaintance) -> Iterator[str]:
     """Fields that stand where they stood before. Elsewhere proves nothing."""
-    for path in _PLACED:
-        if _is_placed(fields, path):
-            page, x, y = _place(fields[path].evidence[0])
-            known = (one.places[path] for one in memory.sightings if path in one.places)
+    for path in PLACED:
+        if fields.get(path, MISSING).evidence:
+            page, x, y = place_of(fields[path])
+            known = (one.places[path] for one in issuer.sightings if path in one.places)
             if any(
                 page == p and abs(x - a) < _NEAR and abs(y - b) < _NEAR for p, a, b in known
             ):
                 yield path
 
 
-def _is_placed(fields: Mapping[str, Field], path: str) -> bool:
-    return bool(fields.get(path, MISSING).evidence)
-
-
-def _place(span: Span) -> Place:
-    left, top, right, bottom = span.box
-    return span.page, round((left + right) / 2, 3), round((top + bottom) / 2, 3)
-
-
-def _new_accounts(fields: Mapping[str, Field], memory: Memory) -> Iterator[Finding]:
-    known = memory.seen("ibans")
-    for place in places(fields, "payment.accounts"):
-        path = f"payment.accounts.{place}.iban"
-        iban = fields.get(path, MISSING).value
-        if iban and known and iban not in known:
-            earlier = ", ".join(sorted(known)[:_EXAMPLES_MAX])
-            detail = f"this issuer was paid to {earlier} before, and never to {iban}"
+def _new_accounts(
+    fields: Mapping[str, Field], known: Sequence[Acquaintance]
+) -> Iterator[Finding]:
+    for path, iban in _each(fields, "payment.accounts", "iban"):
+        strangers = (one for one in known if one.accounts and iban not in one.accounts)
+        one = next(strangers, None)
+        if one is not None:
+            earlier = ", ".join(sorted(one.accounts)[:_EXAMPLES_MAX])
+            who = "an issuer of this name" if one.kind == NAME else "this issuer"
+            detail = f"{who} was paid to {earlier} before, and never to {iban}"
             yield Finding(NEW_ACCOUNT, "block", detail, (path,))
+
+
+def _each(fields: Mapping[str, Field], name: str, cell: str) -> Iterator[tuple[str, str]]:
+    for place in places(fields, name):
+        path = f"{name}.{place}.{cell}"
+        if value := fields.get(path, MISSING).value:
+            yield path, value
 
 
 def _likeness(value: str, known: Iterable[str]) -> float:
@@ -205,20 +212,3 @@ def _values(one: Sighting, name: str) -> tuple[str, ...]:
     if value is None:
         return ()
     return (value,) if isinstance(value, str) else value
-
-
-def _members(fields: Mapping[str, Field], name: str, cell: str) -> Iterator[str]:
-    for place in places(fields, name):
-        value = fields.get(f"{name}.{place}.{cell}", MISSING).value
-        if value is not None:
-            yield value
-
-
-def _is_sure(one: Field) -> bool:
-    """And read: what a model invents, or was worked out, would vouch for itself later."""
-    is_read = one.status != "computed" and one.signals.get("grounded") != 0
-    return is_read and one.confidence >= SURE_ENOUGH
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"[^0-9a-z]", "", text.casefold())

@@ -1,17 +1,19 @@
-"""A page as words with boxes, and the lines that a person would see in them.
+"""The lines that a person would see in the words of a page.
 
 A PDF stores words in the order of its author's program, not of the eye, so every rule works
-on geometry. Boxes are in 0..1 of the displayed page from its top left: one convention for a
-text layer and for an OCR, on upright and on rotated pages.
+on geometry.
 """
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from statistics import median
 
-Box = tuple[float, float, float, float]
+from shared.invoice.fields import Box, Span
+from shared.pages.words import Word
+from shared.values.folding import fold
+
+__all__ = ["COLUMN", "Line", "Span", "fold", "lines_of", "span_of"]
 
 # A gap wider than this many characters separates two columns; a space never is.
 COLUMN_GAP_CHARS = 2.0
@@ -20,46 +22,12 @@ KERNED_CHARS = 0.24
 COLUMN = "\t"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    text: str
-    page: int
-    left: float
-    top: float
-    right: float
-    bottom: float
-    # What the recogniser thinks of it. A text layer is always sure, if not always right.
-    sure: float = 1.0
-
-    @property
-    def height(self) -> float:
-        return self.bottom - self.top
-
-    @property
-    def middle(self) -> float:
-        return (self.top + self.bottom) / 2
-
-    @property
-    def char_width(self) -> float:
-        return (self.right - self.left) / max(1, len(self.text))
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A piece of a line: what it says and where."""
-
-    text: str
-    page: int
-    box: Box
-
-    def shares_column_with(self, other: "Span") -> bool:
-        (left, _, right, _), (other_left, _, other_right, _) = self.box, other.box
-        return left < other_right and other_left < right
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
-    """Words side by side. `folded` has the length of `text`, so a match in one is in both."""
+    """Words side by side. `folded` has the length of `text`, so a match in one is in both.
+
+    Without slots: every rule asks the same lines again, and each answer is worked out once.
+    """
 
     words: tuple[Word, ...]
     text: str
@@ -70,31 +38,46 @@ class Line:
     def page(self) -> int:
         return self.words[0].page
 
-    @property
+    @cached_property
     def top(self) -> float:
         return min(word.top for word in self.words)
 
-    @property
+    @cached_property
     def height(self) -> float:
         return median(word.height for word in self.words)
 
     def span(self, start: int, end: int) -> Span:
         """The words that a stretch of the text touches."""
-        touched = [
-            word
-            for at, word in zip(self.starts, self.words, strict=True)
-            if at < end and at + len(word.text) > start
-        ]
-        return Span(self.text[start:end].strip(), self.page, _box_of(touched or self.words))
+        if (start, end) not in self._spans:
+            touched = [
+                word
+                for at, word in zip(self.starts, self.words, strict=True)
+                if at < end and at + len(word.text) > start
+            ]
+            box = _box_of(touched or self.words)
+            self._spans[start, end] = Span(self.text[start:end].strip(), self.page, box)
+        return self._spans[start, end]
 
-    def phrases(self) -> list[Span]:
+    @cached_property
+    def phrases(self) -> tuple[Span, ...]:
         """What stands in one column of the line."""
         found, at = [], 0
         for piece in self.text.split(COLUMN):
             if piece.strip():
                 found.append(self.span(at, at + len(piece)))
             at += len(piece) + 1
-        return found
+        return tuple(found)
+
+    @cached_property
+    def _spans(self) -> dict[tuple[int, int], Span]:
+        return {}
+
+
+def span_of(words: Sequence[Word]) -> Span:
+    """What they say, and where. Over two pages it is where it begins."""
+    page = words[0].page
+    here = [word for word in words if word.page == page]
+    return Span(" ".join(word.text for word in words), page, _box_of(here))
 
 
 def lines_of(words: Iterable[Word]) -> list[Line]:
@@ -106,16 +89,6 @@ def lines_of(words: Iterable[Word]) -> list[Line]:
         else:
             rows.append([word])
     return [_line(sorted(row, key=lambda one: one.left)) for row in rows]
-
-
-def fold(text: str) -> str:
-    """Lower case without accents, character by character: the length stays."""
-    return "".join(map(_fold_character, text))
-
-
-@cache
-def _fold_character(character: str) -> str:
-    return unicodedata.normalize("NFKD", character)[0].lower()[:1] or character
 
 
 def _on_the_row(first: Word, word: Word) -> bool:
@@ -143,6 +116,9 @@ def _between(before: Word, word: Word) -> str:
 
 
 def _box_of(words: Sequence[Word]) -> Box:
+    if len(words) == 1:
+        [only] = words
+        return only.left, only.top, only.right, only.bottom
     return (
         min(word.left for word in words),
         min(word.top for word in words),

@@ -14,7 +14,7 @@ from typing import Self
 from services.extractor.domain.protection import Reservation
 from services.extractor.domain.providers import Away, Misconfigured, NoReading, Throttled
 from services.extractor.domain.reading import Usage
-from services.extractor.ports import Spending
+from services.extractor.ports.protection import Spending
 from shared.errors import Deferred, Rejected, Retryable
 
 log = logging.getLogger(__name__)

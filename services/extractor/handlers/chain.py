@@ -5,16 +5,20 @@ same. Without one our own engine reads, and the provider too when there is one: 
 who agree are better than either. A provider that is away leaves a degraded reading.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from services.extractor.domain.providers import NoReading, NotAsked
 from services.extractor.domain.reading import Finding, Reading, Scan
+from services.extractor.domain.sightings import identities
 from services.extractor.domain.trust.consensus import agreed
 from services.extractor.domain.trust.judging import Judge
 from services.extractor.domain.trust.page_check import checked_against_page
-from services.extractor.domain.vendors import Memory, as_hint, vendor_key
+from services.extractor.domain.vendors import Memory, as_hint
+from services.extractor.handlers.long_documents import thought_about
 from services.extractor.handlers.protection import ProviderFailed
+from services.extractor.handlers.waiting import WaitingRoom
 from services.extractor.ports import Engine, Progress
 from shared.errors import Rejected
 
@@ -34,34 +38,59 @@ class Chain:
     judge: Judge
     # What is known of whose invoice it seems to be.
     recall: Recall
+    # None where nobody waits: then nothing is kept between two attempts.
+    waiting: WaitingRoom | None = None
+    # Whether other rules are another answer.
+    rules_in_key: bool = True
     name: str = "chain"
 
     @property
     def config(self) -> str:
         engines = (self.einvoice, self.offline, self.provider)
-        return "+".join([one.config for one in engines if one] + [self.judge.version])
+        rules = self.judge.version if self.rules_in_key else "rules"
+        return "+".join([*(one.config for one in engines if one), rules])
 
     async def read(self, scan: Scan, progress: Progress) -> Reading | None:
         xml = await self.einvoice.read(scan, progress) if self.einvoice else None
         if xml is not None and xml.fields:
             await progress(XML_READ, "reading")
             read = await self._with_its_page(xml, scan, progress)
-            return self.judge.judged(read, await self.recall(scan, read), scan.accepted_on)
-        page = await self.offline.read(scan, progress)
-        if page is None:
+            return await self._judged(read, await self.recall(scan, read), scan)
+        kept = await self._kept(scan)
+        page = own = kept or await self.offline.read(scan, progress)
+        if page is None or own is None:
             return None
         if xml is not None:
             # An XML that cannot be understood is worth telling, and the page is read instead.
             page = replace(page, findings=(*xml.findings, *page.findings))
         await progress(PAGE_READ, "reading")
-        memory, vendor = await self.recall(scan, page), vendor_key(page)
+        memory, issuer = await self.recall(scan, page), identities(page)
         if self.provider is not None:
             told = replace(scan, hint=as_hint(memory))
-            page = await self._with_the_model(self.provider, page, told, progress)
-            if vendor_key(page) != vendor:
+            async with self._beside(scan, own, is_kept=kept is not None):
+                page = await self._with_the_model(self.provider, page, told, progress)
+            if identities(page) != issuer:
                 memory = await self.recall(scan, page)
         await progress(MODEL_READ, "checking")
-        return self.judge.judged(page, memory, scan.accepted_on)
+        return await self._judged(page, memory, scan)
+
+    async def _judged(self, reading: Reading, memory: Memory, scan: Scan) -> Reading:
+        judged = self.judge.judged
+        return await thought_about(reading.is_long, judged, reading, memory, scan.accepted_on)
+
+    async def _kept(self, scan: Scan) -> Reading | None:
+        """Of an earlier attempt. Without a provider no document waits for one."""
+        if self.provider is None or self.waiting is None:
+            return None
+        return await self.waiting.find(scan)
+
+    @asynccontextmanager
+    async def _beside(self, scan: Scan, own: Reading, *, is_kept: bool) -> AsyncIterator[None]:
+        if self.waiting is None:
+            yield
+            return
+        async with self.waiting.beside(scan, own, is_kept=is_kept):
+            yield
 
     async def _with_its_page(self, xml: Reading, scan: Scan, progress: Progress) -> Reading:
         if not xml.page_count:
@@ -72,7 +101,10 @@ class Chain:
             # Nobody knows what people would be shown: the XML may say something else.
             unseen = Finding("page_not_read", "block", str(error))
             return replace(xml, findings=(*xml.findings, unseen))
-        return xml if page is None else checked_against_page(xml, page)
+        if page is None:
+            return xml
+        is_long = xml.is_long or page.is_long
+        return await thought_about(is_long, checked_against_page, xml, page)
 
     async def _with_the_model(
         self, provider: Engine, page: Reading, scan: Scan, progress: Progress
@@ -88,7 +120,9 @@ class Chain:
         except NoReading as error:
             findings = (*page.findings, error.finding)
             return replace(page, findings=findings, usage=error.usage)
-        return page if model is None else agreed(model, page)
+        if model is None:
+            return page
+        return await thought_about(model.is_long or page.is_long, agreed, model, page)
 
 
 def _degraded(page: Reading, finding: Finding) -> Reading:

@@ -12,10 +12,13 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from services.extractor.domain.extraction import copy_for, extraction_of
-from services.extractor.domain.reading import Reading, Scan
-from services.extractor.domain.vendors import sighting, vendor_key
+from services.extractor.domain.reading import LONG, Reading, Scan
+from services.extractor.domain.sightings import Sighting, kept_sighting, sighting
+from services.extractor.handlers.deadlines import Deadline
 from services.extractor.handlers.leasing import LOST, come_back, find_or_take, held
-from services.extractor.handlers.progress import Reporter
+from services.extractor.handlers.long_documents import thought_about
+from services.extractor.handlers.progress import reporting
+from services.extractor.handlers.recognised_words import keep_copy, keep_words
 from services.extractor.handlers.withdraw import forget_answers, refuse_withdrawn
 from services.extractor.ports import Lease, Ports, Processed, Standing
 from shared.blobs.pieces import in_one_piece
@@ -32,14 +35,13 @@ from shared.observability.metrics import (
     EXTRACTION_CONFIDENCE,
     PROCESSING_DURATION_SECONDS,
 )
-from shared.topology.queues import EXTRACT
 
 log = logging.getLogger(__name__)
 
 # A timer of ours and the database's clock need not agree to the millisecond.
 MARGIN_S = 0.1
-# What was read, and where it lies.
-Written = tuple[ExtractionV1, str]
+# What was read, where it lies, and what it tells of its issuer unless another document did.
+Written = tuple[ExtractionV1, str, Sighting | None]
 
 
 async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
@@ -55,31 +57,40 @@ async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
 async def _unless_withdrawn(job: Job[ExtractDocumentV1], use: Ports) -> None:
     try:
         await _extract(job, use)
-    except (Rejected, Retryable):
+    except (Rejected, Retryable) as error:
         # Erased while it was being read, it has not failed. Whoever cannot ask fails for his
         # own reason.
         with suppress(Retryable):
             async with use.ledger.unit() as unit:
                 await refuse_withdrawn(unit, job.body.document_id, use)
+                if isinstance(error, Rejected) or _is_last(job, use):
+                    await use.own_readings.forget_own_readings(unit, [job.body.document_id])
         raise
 
 
+def _is_last(job: Job[ExtractDocumentV1], use: Ports) -> bool:
+    return job.attempt >= use.terms.attempts_max
+
+
 async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
-    order = job.body
+    order, deadline = job.body, Deadline(use.terms.reading_s)
     answer = None
     while answer is None:
         found = await _begin(job, use)
         if isinstance(found, Lease):
-            answer = await _read(job, found, use)
+            answer = await _read(job, found, deadline, use)
         else:
             # None when its bytes are lost. It is forgotten then, so the next look reads anew.
             answer = await _kept_answer(order, found, use)
-    extraction, extraction_key = answer
+    extraction, extraction_key, seen = answer
 
     await failpoint("extractor.before_commit")
     async with _erased_if_withdrawn(extraction_key, use), use.ledger.handling(job) as unit:
-        # It may have been withdrawn while we were reading.
+        # It may have been withdrawn while we were reading, or be just now.
+        await use.withdrawals.lock_documents(unit, [order.document_id])
         await refuse_withdrawn(unit, order.document_id, use)
+        if seen is not None:
+            await use.vendors.note_vendor(unit, order.owner_id, order.document_id, seen)
         unit.send(_store(order, extraction, extraction_key), cause=job)
         unit.send(_extracted(job, extraction), cause=job)
     CACHE_HITS.inc(extraction.cache_hit)
@@ -127,34 +138,43 @@ async def _kept_answer(
     kept = ExtractionV1.model_validate_json(raw)
     # Our own answer, kept before we were interrupted: no hit, or the document would end as a
     # duplicate of itself and its result would never be written.
-    extraction = kept if known.document_id == order.document_id else copy_for(order, kept)
-    return extraction, await _write(extraction, use)
+    if known.document_id != order.document_id:
+        words_key = await keep_copy(order.document_id, kept, use)
+        extraction = copy_for(order, kept, words_key)
+        return extraction, await _write(extraction, use), None
+    return kept, await _write(kept, use), kept_sighting(kept)
 
 
-async def _read(job: Job[ExtractDocumentV1], lease: Lease, use: Ports) -> Written:
+async def _read(
+    job: Job[ExtractDocumentV1], lease: Lease, deadline: Deadline, use: Ports
+) -> Written:
     order = job.body
     async with held(lease, use):
-        reading = await _reading(job, use)
-        extraction = extraction_of(order, reading, use.engine.config)
+        async with deadline.kept():
+            reading = await _reading(job, deadline, use)
+        extraction = await thought_about(
+            reading.is_long,
+            extraction_of,
+            order,
+            reading,
+            use.engine.config,
+            words_key=await keep_words(order.document_id, reading, use),
+        )
         extraction_key = await _write(extraction, use)
-        async with _erased_if_withdrawn(extraction_key, use), use.ledger.unit() as unit:
-            await refuse_withdrawn(unit, order.document_id, use)
+        async with _erased_if_withdrawn(extraction_key, use), use.ledger.apart() as unit:
             is_kept = await use.processed.keep_processed(
                 unit, lease, extraction_key, degraded=extraction.degraded
             )
-            if is_kept and (vendor := vendor_key(reading)):
-                seen = sighting(reading)
-                await use.vendors.note_vendor(
-                    unit, order.owner_id, vendor, order.document_id, seen
-                )
+            if not is_kept:
+                await refuse_withdrawn(unit, order.document_id, use)
     await failpoint("extractor.answer_kept")
     if not is_kept:
         # We were taken for dead. Whoever took over gives the answer that counts.
         raise come_back(None)
-    return extraction, extraction_key
+    return extraction, extraction_key, sighting(reading)
 
 
-async def _reading(job: Job[ExtractDocumentV1], use: Ports) -> Reading:
+async def _reading(job: Job[ExtractDocumentV1], deadline: Deadline, use: Ports) -> Reading:
     order = job.body
     content = await use.blobs.read(order.content_key, limit_bytes=use.scan_bytes_max)
     scan = Scan(
@@ -164,10 +184,12 @@ async def _reading(job: Job[ExtractDocumentV1], use: Ports) -> Reading:
         media_type=order.media_type,
         content=content,
         accepted_on=order.accepted_at.date(),
-        is_last_attempt=job.attempt >= EXTRACT.attempts_max,
+        is_last_attempt=_is_last(job, use),
+        left_s=deadline.left_s,
     )
     began_at = time.monotonic()
-    reading = await use.engine.read(scan, Reporter(job, use))
+    with reporting(job, use) as progress:
+        reading = await use.engine.read(scan, progress)
     seconds = time.monotonic() - began_at
     PROCESSING_DURATION_SECONDS.observe(seconds)
     await failpoint("extractor.engine_answered")
@@ -202,7 +224,8 @@ async def _erased_if_withdrawn(extraction_key: str, use: Ports) -> AsyncIterator
 
 
 async def _write(extraction: ExtractionV1, use: Ports) -> str:
-    blob = await use.blobs.write(in_one_piece(extraction.to_bytes()))
+    raw = await thought_about(len(extraction.fields) > LONG, extraction.to_bytes)
+    blob = await use.blobs.write(in_one_piece(raw))
     return blob.key
 
 
@@ -218,6 +241,7 @@ def _store(order: ExtractDocumentV1, extraction: ExtractionV1, key: str) -> Stor
         confidence=extraction.confidence,
         cache_hit=extraction.cache_hit,
         replaces_version=order.replaces_version,
+        due_at=order.due_at,
         **_document(order),
     )
 

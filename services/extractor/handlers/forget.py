@@ -31,7 +31,10 @@ async def forget_expired(use: Ports, *, at_once: int = AT_ONCE) -> None:
     async def leases(unit: Unit) -> int:
         return await use.leases.purge_leases(unit, at_once)
 
-    for purge in (answers, leases):
+    async def readings(unit: Unit) -> int:
+        return await use.own_readings.purge_own_readings(unit, use.terms.patience_s, at_once)
+
+    for purge in (answers, leases, readings):
         await _in_portions(purge, at_once, use)
 
 

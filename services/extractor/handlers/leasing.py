@@ -1,8 +1,8 @@
 """One engine call per owner, content and configuration, however many copies come at once.
 
 Whoever finds no answer takes the content's lease and reads; copies wait on the delay ladder
-until there is one. The lease is renewed by a task that ends with the block, and given up
-however that ends, so that only a kill makes anybody wait for it to run out.
+until there is one. A lease is renewed for as long as its block runs, and given up however that
+ends, so that only a kill makes anybody wait for it to run out.
 """
 
 import asyncio
@@ -58,8 +58,8 @@ async def _answer(
     unit: Unit, job: Job[ExtractDocumentV1], lease: Lease, use: Ports
 ) -> Processed | None:
     known = await use.processed.find_processed(unit, lease.content, use.terms.cache_ttl_s)
-    is_anew = job.body.force or (known is not None and known.degraded)
-    if known is not None and is_anew and known.job_id != job.job_id:
+    is_poor = known is not None and known.degraded and not use.terms.degraded_serves
+    if known is not None and (job.body.force or is_poor) and known.job_id != job.job_id:
         # Asked for anew, or read while an engine was away. What this very job had read before
         # it was interrupted is good enough for it.
         return None
@@ -82,41 +82,36 @@ async def held(lease: Lease, use: Ports) -> AsyncIterator[None]:
     refusal: Refusal | None = None
     ended_well = False
     try:
-        async with _renewed(lease, use):
-            yield
+        use.held.add(lease)
+        yield
         ended_well = True
     except Rejected as error:
         if error.reason not in LOST:
             refusal = Refusal(error.reason, as_text(error.detail))
         raise
     finally:
+        use.held.discard(lease)
         if not ended_well:
             await _to_its_end(lease, refusal, use)
 
 
-@asynccontextmanager
-async def _renewed(lease: Lease, use: Ports) -> AsyncIterator[None]:
-    try:
-        async with asyncio.TaskGroup() as group:
-            renewing = group.create_task(_keep_renewing(lease, use))
-            yield
-            renewing.cancel()
-    except ExceptionGroup as wrapped:
-        # What the block raised decides what becomes of the message; a group decides nothing.
-        [error, *_] = wrapped.exceptions
-        raise error from error.__cause__
-
-
-async def _keep_renewing(lease: Lease, use: Ports) -> None:
+async def keep_renewing(use: Ports) -> None:
+    """All that is held by this process, together: a statement for each would be one more for
+    every document. Until cancelled."""
     while True:
         await asyncio.sleep(use.terms.lease_s / RENEWALS_PER_LEASE)
         try:
-            async with use.ledger.unit() as unit:
-                if not await use.leases.renew_lease(unit, lease, use.terms.lease_s):
-                    # Taken over. It is noticed where it matters: nothing will be kept.
-                    return
+            await renew_held(use)
         except Retryable as away:
-            log.info("lease_not_renewed", extra={"error": str(away)})
+            log.info("leases_not_renewed", extra={"error": str(away)})
+
+
+async def renew_held(use: Ports) -> None:
+    if held := tuple(use.held):
+        async with use.ledger.apart() as unit:
+            renewed = await use.leases.renew_leases(unit, held, use.terms.lease_s)
+        # Taken over. It is noticed where it matters: nothing will be kept.
+        use.held.difference_update({*held} - renewed)
 
 
 async def _to_its_end(lease: Lease, refusal: Refusal | None, use: Ports) -> None:
@@ -138,7 +133,7 @@ async def _to_its_end(lease: Lease, refusal: Refusal | None, use: Ports) -> None
 
 async def _let_go(lease: Lease, refusal: Refusal | None, use: Ports) -> None:
     try:
-        async with asyncio.timeout(LET_GO_TIMEOUT_S), use.ledger.unit() as unit:
+        async with asyncio.timeout(LET_GO_TIMEOUT_S), use.ledger.apart() as unit:
             if refusal is None:
                 await use.leases.give_up_lease(unit, lease)
             else:

@@ -8,10 +8,12 @@ provider (`NotAsked`) when patience is over; an attempt it pays only for a failu
 import asyncio
 import logging
 import random
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from math import inf, isinf
 from typing import NoReturn
 from uuid import UUID
 
@@ -31,7 +33,7 @@ from services.extractor.domain.providers import (
     Throttled,
 )
 from services.extractor.handlers.accounting import Bill
-from services.extractor.ports import Breaker, Charge, Pauses, Rate, Spending
+from services.extractor.ports.protection import Breaker, Charge, Pauses, Rate, Spending
 from shared.errors import Deferred, Retryable
 from shared.observability.metrics import (
     MODEL_CALLS_IN_FLIGHT,
@@ -45,6 +47,7 @@ log = logging.getLogger(__name__)
 # Whoever comes while another makes the probe: it will know soon.
 WHILE_PROBED_S = 5.0
 MISCONFIGURED_AFTER_S = 10.0
+WHILE_BUSY_S = 1.0
 RATE_AT_MOST_S = 30.0
 # A hold must never be zero seconds long.
 BACKOFF_S_MIN = 0.1
@@ -76,19 +79,24 @@ class ProviderGate:
         terms: CallTerms,
         *,
         nap: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        now: Callable[[], float] = time.monotonic,
         uniform: Callable[[], float] = random.random,
     ) -> None:
         self._guards = guards
         self._terms = terms
         self._nap = nap
+        self._now = now
         self._uniform = uniform
         self._slots = asyncio.Semaphore(terms.at_once)
         # How often in a row we were refused without being told for how long.
         self._unhinted = 0
 
     @asynccontextmanager
-    async def call(self, owner_id: str, estimate: Decimal) -> AsyncIterator[Charge]:
-        async with self._slots:
+    async def call(
+        self, owner_id: str, estimate: Decimal, left_s: float = inf
+    ) -> AsyncIterator[Charge]:
+        ends_at = self._now() + left_s
+        async with self._slot(left_s - self._terms.deadline_s):
             circuit = await self._guards.breaker.admit()
             if not circuit.may_ask:
                 await self._turn_away(circuit)
@@ -97,8 +105,36 @@ class ProviderGate:
                 bill = Bill(await self._reserve(owner_id, estimate), self._guards.spending)
                 in_flight = MODEL_CALLS_IN_FLIGHT.labels(self._terms.provider)
                 with in_flight.track_inprogress():
-                    async with bill, _limited(self._terms.deadline_s):
+                    async with bill, self._limited(ends_at - self._now()):
                         yield bill
+
+    @asynccontextmanager
+    async def _slot(self, patience_s: float) -> AsyncIterator[None]:
+        """Whoever got none while there was time for a call comes back with new time."""
+        try:
+            async with asyncio.timeout(None if isinf(patience_s) else max(patience_s, 0.0)):
+                await self._slots.acquire()
+        except TimeoutError as error:
+            busy = f"all calls of {self._terms.provider} are taken"
+            raise Deferred(busy, after_s=WHILE_BUSY_S, at_most_s=RATE_AT_MOST_S) from error
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+    @asynccontextmanager
+    async def _limited(self, left_s: float) -> AsyncIterator[None]:
+        """A call has its own time. Where the delivery has less, it is not the provider's fault
+        that this was too little, and the breaker does not hear of it."""
+        try:
+            async with asyncio.timeout(min(self._terms.deadline_s, left_s)) as limit:
+                yield
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            if left_s < self._terms.deadline_s:
+                raise ProviderFailed("no time was left for the model") from error
+            raise Away("timeout") from error
 
     @asynccontextmanager
     async def _reported(self, probe: UUID | None) -> AsyncIterator[None]:
@@ -202,17 +238,6 @@ class ProviderGate:
         except (Retryable, TimeoutError) as error:
             # It runs out by itself.
             log.warning("probe_not_given_up", extra={"error": str(error)})
-
-
-@asynccontextmanager
-async def _limited(deadline_s: float) -> AsyncIterator[None]:
-    try:
-        async with asyncio.timeout(deadline_s) as limit:
-            yield
-    except TimeoutError as error:
-        if not limit.expired():
-            raise
-        raise Away("timeout") from error
 
 
 def _failure(error: Away | Misconfigured) -> str:

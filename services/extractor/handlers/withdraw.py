@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from services.extractor.handlers.recognised_words import forget_words
 from services.extractor.ports import Ports
 from shared.bus.jobs import Job
 from shared.contracts.facts import (
@@ -21,6 +22,7 @@ async def withdraw_documents(
     cancelled = {job.body.document_id for job in jobs} - deleted
 
     async with use.ledger.unit() as unit:
+        await use.withdrawals.lock_documents(unit, sorted(deleted | cancelled))
         await use.withdrawals.note_withdrawn(unit, sorted(cancelled), "cancelled")
         await use.withdrawals.note_withdrawn(unit, sorted(deleted), "deleted")
         await forget_answers(unit, sorted(deleted | cancelled), use)
@@ -36,7 +38,9 @@ async def forget_answers(unit: Unit, document_ids: Sequence[UUID], use: Ports) -
     # An answer names its document, so no other document has the same.
     for extraction_key in await use.processed.forget_processed(unit, document_ids):
         await use.blobs.delete(extraction_key)
+    await forget_words(document_ids, use)
     await use.vendors.forget_vendors(unit, document_ids)
+    await use.own_readings.forget_own_readings(unit, document_ids)
 
 
 async def refuse_withdrawn(unit: Unit, document_id: UUID, use: Ports) -> None:

@@ -1,15 +1,23 @@
--- What a call cost in the end, instead of what was set aside for it; on the day of the latter.
--- $1 day  $2 owner_id  $3 amount  $4 cost
-WITH both_rows AS (
-    SELECT day, payer
+-- What calls cost in the end, instead of what was set aside for them; on the day of the latter.
+-- $1 days  $2 owner_ids  $3 amounts  $4 costs
+WITH told AS (
+    SELECT day, owner_id, sum(amount) AS amount, sum(cost) AS cost
+      FROM unnest($1::date[], $2::text[], $3::numeric[], $4::numeric[])
+           AS call (day, owner_id, amount, cost)
+     GROUP BY day, owner_id
+), due AS (
+    SELECT day, owner_id AS payer, amount, cost FROM told
+     UNION ALL
+    SELECT day, '', sum(amount), sum(cost) FROM told GROUP BY day
+), locked AS (
+    SELECT day, payer, due.amount, due.cost
       FROM spending
-     WHERE day = $1
-       AND payer IN ('', $2)
-     ORDER BY payer
-       FOR UPDATE)
+      JOIN due USING (day, payer)
+     ORDER BY day, payer
+       FOR UPDATE OF spending)
 UPDATE spending
-   SET reserved = greatest(reserved - $3::numeric, 0),
-       spent = spent + $4::numeric
-  FROM both_rows
- WHERE spending.day = both_rows.day
-   AND spending.payer = both_rows.payer;
+   SET reserved = greatest(spending.reserved - locked.amount, 0),
+       spent = spending.spent + locked.cost
+  FROM locked
+ WHERE spending.day = locked.day
+   AND spending.payer = locked.payer;

@@ -7,14 +7,23 @@ from pathlib import Path
 
 import shared.limits
 from services.extractor.adapters.leases import PostgresLeases
+from services.extractor.adapters.offline import OfflineEngine
+from services.extractor.adapters.own_readings import PostgresOwnReadings
 from services.extractor.adapters.parser.sandbox import Sandbox
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
 from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
-from services.extractor.handlers import extract_document, withdraw_documents
+from services.extractor.handlers import (
+    extract_document,
+    learn_from_decision,
+    withdraw_documents,
+)
 from services.extractor.handlers.chain import Chain
 from services.extractor.handlers.forget import keep_forgetting
-from services.extractor.ports import Ports, Terms
+from services.extractor.handlers.leasing import keep_renewing
+from services.extractor.handlers.progress import keep_telling
+from services.extractor.handlers.waiting import WaitingRoom
+from services.extractor.ports import Ports
 from services.extractor.settings import Settings
 from services.extractor.wiring.engines import (
     chain_of,
@@ -23,47 +32,72 @@ from services.extractor.wiring.engines import (
     recall_from,
 )
 from services.extractor.wiring.parsers import TURN_S, sandbox_of
-from services.extractor.wiring.provider import gate_of, gemini_behind
+from services.extractor.wiring.provider import gate_of, gemini_behind, options_of
+from services.extractor.wiring.terms import model_time_s, queue_of, terms_of
+from shared.configuration.load import Loaded
 from shared.process.job_logs import with_log
 from shared.process.runtime import Consumption, Runtime, Service
-from shared.topology.queues import EXTRACT, EXTRACTOR_WITHDRAW
+from shared.topology.queues import EXTRACTOR_LEARN, EXTRACTOR_WITHDRAW
 
 __all__ = ["SERVICE", "engines"]
 
 
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     settings = runtime.settings
+    loaded = configuration_of(settings)
     sandbox = sandbox_of(settings, patience_s=TURN_S)
     vendors = PostgresVendors()
     use = Ports(
         blobs=runtime.blobs,
-        engine=_engine(runtime, sandbox, vendors),
+        engine=_engine(runtime, loaded, sandbox, vendors),
         processed=PostgresProcessedDocuments(),
         leases=PostgresLeases(),
         withdrawals=PostgresWithdrawals(),
         vendors=vendors,
+        own_readings=PostgresOwnReadings(),
         ledger=runtime.ledger,
-        terms=Terms(settings.cache_ttl_s, settings.lease_s, settings.refusal_s),
+        terms=terms_of(settings, loaded.configuration),
         scan_bytes_max=settings.scan_bytes_max,
+        result_bytes_max=settings.result_bytes_max,
     )
-    runtime.lifetime.spawn("forgetting", keep_forgetting(use))
+    for name, task in (
+        ("forgetting", keep_forgetting(use)),
+        ("renewing", keep_renewing(use)),
+        ("telling", keep_telling(use)),
+    ):
+        runtime.lifetime.spawn(name, task)
     # Background work ends after the last handler: then no child is left.
     runtime.lifetime.spawn("parsers", sandbox.keep())
     extract = with_log(partial(extract_document, use=use), runtime.blobs)
     return (
-        Consumption(replace(EXTRACT, slots=settings.extract_slots), one=extract),
+        Consumption(queue_of(settings, loaded.configuration), one=extract),
+        Consumption(EXTRACTOR_LEARN, one=partial(learn_from_decision, use=use)),
         Consumption(EXTRACTOR_WITHDRAW, many=partial(withdraw_documents, use=use)),
     )
 
 
-def _engine(runtime: Runtime[Settings], sandbox: Sandbox, vendors: PostgresVendors) -> Chain:
-    loaded = configuration_of(runtime.settings)
-    provider = None
+def _engine(
+    runtime: Runtime[Settings], loaded: Loaded, sandbox: Sandbox, vendors: PostgresVendors
+) -> Chain:
+    provider = waiting = None
     if runtime.settings.gemini_key() is not None:
         gate = gate_of(runtime, loaded.configuration)
         provider = gemini_behind(gate, runtime.settings, loaded, sandbox)
+        waiting = _waiting_room(runtime, loaded)
     recall = recall_from(runtime.ledger, vendors)
-    return chain_of(runtime.settings, loaded, sandbox, provider, recall)
+    chain = chain_of(runtime.settings, loaded, sandbox, provider, recall)
+    return replace(chain, waiting=waiting)
+
+
+def _waiting_room(runtime: Runtime[Settings], loaded: Loaded) -> WaitingRoom:
+    terms = terms_of(runtime.settings, loaded.configuration)
+    return WaitingRoom(
+        config=OfflineEngine.config,
+        provider_s=model_time_s(terms, options_of(runtime.settings, loaded).deadline_s),
+        readings=PostgresOwnReadings(),
+        withdrawals=PostgresWithdrawals(),
+        ledger=runtime.ledger,
+    )
 
 
 SERVICE = Service(

@@ -3,21 +3,24 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from decimal import Decimal
+from math import inf
 
-from services.extractor.adapters.einvoice import EInvoiceEngine
+from services.extractor.adapters.einvoice import EInvoiceEngine, WhereThereMayBeOne
 from services.extractor.adapters.offline import OfflineEngine
 from services.extractor.adapters.parser.sandbox import Sandbox
-from services.extractor.adapters.rule_book import rule_book
 from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.domain.reading import Reading, Scan
+from services.extractor.domain.sightings import identities
 from services.extractor.domain.trust.calibrators import ColdStart
 from services.extractor.domain.trust.judging import Judge
-from services.extractor.domain.vendors import Memory, vendor_key
+from services.extractor.domain.vendors import Memory
 from services.extractor.handlers.chain import Chain, Recall
-from services.extractor.ports import Charge, Engine
+from services.extractor.ports import Engine
+from services.extractor.ports.protection import Charge
 from services.extractor.settings import Settings
 from services.extractor.wiring.parsers import sandbox_of
 from services.extractor.wiring.provider import engine_names, gemini_behind
+from shared.checks.configured import rule_book
 from shared.configuration.load import DEFAULT_FILE, Loaded, load_configuration
 from shared.ledger.port import Ledger
 
@@ -49,21 +52,22 @@ def chain_of(
 ) -> Chain:
     names = engine_names(settings, loaded.configuration)
     return Chain(
-        einvoice=EInvoiceEngine(sandbox) if "einvoice" in names else None,
+        einvoice=WhereThereMayBeOne(sandbox) if "einvoice" in names else None,
         offline=OfflineEngine(sandbox),
         provider=provider,
         judge=Judge(rule_book(loaded), loaded.digest[:DIGEST_CHARS], ColdStart()),
         recall=recall,
+        rules_in_key="rules" in loaded.configuration.idempotency.key,
     )
 
 
 def recall_from(ledger: Ledger, vendors: PostgresVendors) -> Recall:
     async def recall(scan: Scan, reading: Reading) -> Memory:
-        vendor = vendor_key(reading)
-        if vendor is None:
+        asked = identities(reading)
+        if not asked:
             return Memory()
-        async with ledger.unit() as unit:
-            return await vendors.recall_vendor(unit, scan.owner_id, vendor, scan.document_id)
+        async with ledger.apart() as unit:
+            return await vendors.recall_vendor(unit, scan.owner_id, asked, scan.document_id)
 
     return recall
 
@@ -72,7 +76,9 @@ class Unguarded:
     """Implements `ports.Gate` for a single person at a terminal: every call passes."""
 
     @asynccontextmanager
-    async def call(self, owner_id: str, estimate: Decimal) -> AsyncIterator[Charge]:
+    async def call(
+        self, owner_id: str, estimate: Decimal, left_s: float = inf
+    ) -> AsyncIterator[Charge]:
         yield Untold()
 
 

@@ -12,7 +12,8 @@ from services.extractor.adapters.pauses import BoardPauses
 from services.extractor.adapters.spending import PostgresSpending
 from services.extractor.domain.protection import BreakerTerms, CallTerms, Ceilings
 from services.extractor.handlers.protection import Guards, ProviderGate
-from services.extractor.ports import Engine, Gate
+from services.extractor.ports import Engine
+from services.extractor.ports.protection import Gate
 from services.extractor.settings import Settings
 from shared.configuration.document import ExtractionConfiguration
 from shared.configuration.load import Loaded
@@ -90,10 +91,12 @@ def options_of(settings: Settings, loaded: Loaded) -> GeminiOptions:
         inline_bytes_max=environment_first(
             settings, "gemini_inline_bytes_max", told.inline_bytes_max
         ),
+        files_bytes_max=settings.gemini_files_bytes_max,
         output_tokens_max=environment_first(
             settings, "gemini_output_tokens_max", told.output_tokens_max
         ),
         thinking=settings.gemini_thinking,
+        key_parts=frozenset(loaded.configuration.idempotency.key),
         media_resolution=environment_first(
             settings, "gemini_media_resolution", told.media_resolution
         ),

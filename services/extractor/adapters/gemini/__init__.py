@@ -7,7 +7,7 @@ without a key never needs it.
 from typing import TYPE_CHECKING
 
 from services.extractor.adapters.gemini.options import GeminiOptions, Price
-from services.extractor.ports import Gate
+from services.extractor.ports.protection import Gate
 
 if TYPE_CHECKING:
     from services.extractor.adapters.gemini.engine import GeminiEngine, Pictures

@@ -24,8 +24,8 @@ from services.extractor.adapters.gemini.schema import (
     GeminiInvoiceSchema,
 )
 from services.extractor.domain.grounding import printed_in
-from services.extractor.domain.invoice import Kind, kind_of
 from services.extractor.domain.reading import Alternative, Field, Finding, Reading, Source
+from shared.invoice.paths import Kind, kind_of
 
 ENGINE = "gemini"
 SOURCE: Source = "gemini"
@@ -188,6 +188,9 @@ def _date(text: str) -> str | None:
 
 def cleaned(text: str) -> str:
     """Without what nobody sees: controls, zero-width and tag characters, surrogates."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        # Nearly every one: all of it is seen.
+        return text.strip()[:TEXT_CHARS_MAX]
     seen = (
         " " if character.isspace() else character
         for character in unicodedata.normalize("NFC", text[: 4 * TEXT_CHARS_MAX])

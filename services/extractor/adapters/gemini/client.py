@@ -16,6 +16,11 @@ import httpx2
 from google import genai
 from google.genai import errors, types
 
+from services.extractor.adapters.gemini.files import (
+    Files,
+    refuse_silence,
+    too_large_to_inline,
+)
 from services.extractor.adapters.gemini.options import (
     Document,
     GeminiOptions,
@@ -23,6 +28,7 @@ from services.extractor.adapters.gemini.options import (
 )
 from services.extractor.adapters.gemini.outcomes import of_error, of_transport, said
 from services.extractor.adapters.gemini.prompt import INSTRUCTION
+from services.extractor.adapters.gemini.ready import ReadyRequest
 from services.extractor.adapters.gemini.reply import Reply, heard
 from services.extractor.adapters.gemini.schema import SCHEMA
 from services.extractor.domain.providers import Away
@@ -32,18 +38,19 @@ for noisy in ("httpx2", "google_genai"):
     logging.getLogger(noisy).setLevel(logging.WARNING)
 
 REPLY_BYTES_MAX = 6 * 1024 * 1024
-LANE_CONNECTIONS = 16
+LANE_CONNECTIONS = 4
 CONNECT_S = 10.0
 KEPT_ALIVE_S = 60.0
 LEVELS = ("minimal", "low", "medium", "high")
 
 
 class GeminiClient:
-    """Behind it several of the provider's, each with a few connections: a pool looks at all of
-    its own for every request, and with hundreds of them that costs more than the request."""
+    """Behind it many pools of a few connections each: a pool looks at all of its own for every
+    request, and with hundreds of them that costs more than the request."""
 
     def __init__(self, options: GeminiOptions, key: str) -> None:
         self._options = options
+        self._key = key
         lanes = max(1, options.connections_max // LANE_CONNECTIONS)
         context = httpx2.create_ssl_context()
         connections = math.ceil(options.connections_max / lanes)
@@ -54,19 +61,22 @@ class GeminiClient:
         )
         # The client makes itself one for its other half, if it is not given one.
         self._unused = httpx2.Client(verify=context)
-        self._lanes = [self._lane(key, context, limits) for _ in range(lanes)]
-        self._first = _config(options, options.output_tokens_max, options.media_resolution)
+        self._lanes = [self._lane(context, limits) for _ in range(lanes)]
+        self._first = config_of(options, options.output_tokens_max, options.media_resolution)
         again: MediaResolution = "medium" if options.media_resolution == "high" else "high"
-        self._again = _config(options, 2 * options.output_tokens_max, again)
+        self._again = config_of(options, 2 * options.output_tokens_max, again)
+        self._ready = ReadyRequest(options, key, self._first)
+        self._ready_again = ReadyRequest(options, key, self._again)
 
     async def ask(
         self, documents: Sequence[Document], question: str, *, again: bool = False
     ) -> Reply | None:
         """One call and no more. None when what came is not this API's. `again` asks for the
         same with a larger budget and another resolution, after an answer that was no use."""
+        files = Files()
         try:
             async with asyncio.timeout(self._options.deadline_s):
-                body = await self._generate(documents, question, again=again)
+                body = await self._generate(documents, question, files, again=again)
         except TimeoutError as error:
             raise Away("timeout") from error
         except errors.APIError as error:
@@ -76,20 +86,29 @@ class GeminiClient:
         except (TooLong, ValueError):
             # An error's body that is no text, or an answer without end.
             return None
+        finally:
+            await files.delete()
         return heard(body)
 
     async def _generate(
-        self, documents: Sequence[Document], question: str, *, again: bool
+        self, documents: Sequence[Document], question: str, files: Files, *, again: bool
     ) -> str:
-        contents: list[types.PartUnion] = [
-            types.Part.from_bytes(data=one.content, mime_type=one.media_type)
-            for one in documents
-        ]
-        contents.append(question)
+        ahead = too_large_to_inline(documents, self._options.inline_bytes_max)
         lane = min(self._lanes, key=lambda one: one.busy)
         lane.busy += 1
         try:
-            answered = await lane.client.aio.models.generate_content(
+            if not ahead:
+                ready = self._ready_again if again else self._ready
+                return await ready.send(lane.http, documents, question)
+            client = self._provider_behind(lane.http)
+            contents: list[types.PartUnion] = [
+                await files.part(client, one)
+                if place in ahead
+                else types.Part.from_bytes(data=one.content, mime_type=one.media_type)
+                for place, one in enumerate(documents)
+            ]
+            contents.append(question)
+            answered = await client.aio.models.generate_content(
                 model=self._options.model,
                 contents=contents,
                 config=self._again if again else self._first,
@@ -99,20 +118,22 @@ class GeminiClient:
         sent = answered.sdk_http_response
         return (sent.body or "") if sent is not None else ""
 
-    def _lane(self, key: str, context: ssl.SSLContext, limits: httpx2.Limits) -> "_Lane":
+    def _lane(self, context: ssl.SSLContext, limits: httpx2.Limits) -> "_Lane":
         http = httpx2.AsyncClient(
             verify=context,
             limits=limits,
-            event_hooks={"request": [_connect_soon], "response": [_bound]},
+            event_hooks={"request": [_connect_soon], "response": [_bound, refuse_silence]},
         )
+        return _Lane(http)
+
+    def _provider_behind(self, http: httpx2.AsyncClient) -> genai.Client:
         options = types.HttpOptions(
             base_url=self._options.base_url,
             timeout=int(self._options.deadline_s * 1000),
             httpx_client=self._unused,
             httpx_async_client=http,
         )
-        client = genai.Client(enterprise=False, api_key=key, http_options=options)
-        return _Lane(http, client)
+        return genai.Client(enterprise=False, api_key=self._key, http_options=options)
 
     async def close(self) -> None:
         self._unused.close()
@@ -123,11 +144,10 @@ class GeminiClient:
 @dataclass(slots=True)
 class _Lane:
     http: httpx2.AsyncClient
-    client: genai.Client
     busy: int = 0
 
 
-def _config(
+def config_of(
     options: GeminiOptions, output_tokens: int, resolution: MediaResolution
 ) -> types.GenerateContentConfig:
     return types.GenerateContentConfig(

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from services.extractor.adapters.gemini import answer
 from services.extractor.adapters.gemini.client import GeminiClient
+from services.extractor.adapters.gemini.files import too_large_to_inline
 from services.extractor.adapters.gemini.options import Document, GeminiOptions
 from services.extractor.adapters.gemini.outcomes import (
     cannot_take,
@@ -25,12 +26,15 @@ from services.extractor.adapters.gemini.spending import EXPECTED, usage_of
 from services.extractor.adapters.gemini.telemetry import Call
 from services.extractor.domain.providers import Garbled
 from services.extractor.domain.reading import Finding, Reading, Scan, Usage
-from services.extractor.ports import Gate, Progress
+from services.extractor.ports import Progress
+from services.extractor.ports.protection import Gate
 from shared.errors import Rejected
 
 NATIVE = frozenset({"application/pdf", "image/png", "image/jpeg", "image/webp"})
 CONVERTED = frozenset({"image/gif", "image/bmp", "image/tiff"})
 ASKS_MAX = 2
+# One large document, or a few large pages of one.
+FILES_MAX = 8
 # Behind what our own reader has reached by then.
 ASKED_PERCENT = 50
 
@@ -60,10 +64,17 @@ class GeminiEngine:
 
     @property
     def config(self) -> str:
-        """Everything that changes an answer; the address and the limits do not."""
+        """Everything that changes an answer, as far as it is part of the key; the address and
+        the limits never are."""
         told = self._options
         asked = f"{told.thinking}/{told.media_resolution}/{told.output_tokens_max}"
-        return f"gemini/{told.model}/{PROMPT_HASH}/{SCHEMA_HASH}/{asked}"
+        parts = (
+            ("models", told.model),
+            ("prompt", PROMPT_HASH),
+            ("schema", SCHEMA_HASH),
+            ("models", asked),
+        )
+        return "/".join(["gemini", *(text for part, text in parts if part in told.key_parts)])
 
     async def read(self, scan: Scan, progress: Progress) -> Reading:
         """Raises what `domain/providers.py` knows."""
@@ -72,8 +83,13 @@ class GeminiEngine:
         usage: list[Usage] = []
         why = ""
         for turn in range(ASKS_MAX):
+            if turn and scan.left_s() < self._options.deadline_s:
+                why += ", and there was no time to ask again"
+                break
             await progress(ASKED_PERCENT + 5 * turn, "reading")
-            async with self._gate.call(scan.owner_id, self._estimate(turn)) as charge:
+            async with self._gate.call(
+                scan.owner_id, self._estimate(turn), scan.left_s()
+            ) as charge:
                 known = len(usage)
                 try:
                     read, why = await self._ask(documents, asked, usage, again=turn > 0)
@@ -129,8 +145,11 @@ class GeminiEngine:
             except Rejected as error:
                 raise cannot_take(error.reason) from error
         size = sum(len(one.content) for one in documents)
-        if size > self._options.inline_bytes_max:
-            raise cannot_take(f"{size} bytes are more than is sent at once")
+        if size > self._options.files_bytes_max:
+            raise cannot_take(f"{size} bytes are more than is sent")
+        ahead = too_large_to_inline(documents, self._options.inline_bytes_max)
+        if len(ahead) > FILES_MAX:
+            raise cannot_take(f"{len(ahead)} pages are too large to be sent at once")
         return documents
 
 

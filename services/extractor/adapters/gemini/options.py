@@ -32,8 +32,12 @@ class GeminiOptions:
     base_url: str | None = None
     deadline_s: float = 90.0
     connections_max: int = 256
+    # More than that in one request goes ahead as files, and more than the other not at all.
     inline_bytes_max: int = 15 * 1024**2
+    files_bytes_max: int = 50 * 1024**2
     output_tokens_max: int = 16_384
     # A level for Gemini 3 and later, a number of tokens for what came before.
     thinking: str = "low"
     media_resolution: MediaResolution = "default"
+    # What of it makes an answer another one: an operator may keep answers over a new prompt.
+    key_parts: frozenset[str] = frozenset(("models", "prompt", "schema"))

@@ -11,7 +11,6 @@ from itertools import islice
 import pypdfium2
 from pypdfium2 import raw
 
-from services.extractor.adapters.parser.outcomes import Unreadable
 from services.extractor.adapters.parser.pdf_objects import (
     Damaged,
     Dictionary,
@@ -23,8 +22,10 @@ from services.extractor.adapters.parser.pdf_objects import (
     objects_of,
 )
 from services.extractor.adapters.parser.streams import UnknownFilter, read_up_to, unpacked
+from services.extractor.domain.einvoice.carriers import may_hold_files
 from services.extractor.domain.einvoice.documents import EInvoice, is_invoice, read_xml
 from services.extractor.domain.einvoice.trees import XmlRefused, root_of
+from shared.pages.outcomes import Unreadable
 
 HEAD_BYTES = 16 * 1024
 # Larger than any invoice, even with pictures inside it.
@@ -44,9 +45,7 @@ def einvoices_in(content: bytes) -> tuple[list[EInvoice], list[Refused], int]:
     document = _opened(content)
     try:
         page_count = len(document)
-        # Most documents have nothing attached, and can be told so by looking at their bytes:
-        # no key for a file, and nothing packed in which one could be.
-        if b"/EF" not in content and b"ObjStm" not in content:
+        if not may_hold_files(content):
             return [], [], page_count
         invoices, refused = _read_all(document, len(content))
         return invoices, refused, page_count

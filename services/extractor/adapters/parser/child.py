@@ -7,7 +7,7 @@ it does for one document: the task it is asked for, and how an unreadable file i
 import sys
 
 from services.extractor.adapters.parser import tasks
-from services.extractor.adapters.parser.outcomes import Unreadable
+from shared.pages.outcomes import Unreadable
 from shared.sandbox.frames import Frame
 from shared.sandbox.serving import Served, serve
 
@@ -27,7 +27,8 @@ def handle(asked: Frame) -> Served:
 def load() -> None:
     """What every PDF needs, so that none of it is looked through behind each document.
     Recognising loads its models when it is asked to."""
-    from services.extractor.adapters.parser import attachments, pdf_layers  # noqa: F401, PLC0415
+    from services.extractor.adapters.parser import attachments  # noqa: F401, PLC0415
+    from shared.pages import pdf_layers  # noqa: F401, PLC0415
 
 
 if __name__ == "__main__":

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from services.extractor.adapters.parser.answers import Answer
-from services.extractor.adapters.parser.outcomes import Unreadable
 from services.extractor.domain.einvoice.documents import EInvoice, read_xml
 from services.extractor.domain.einvoice.stated import Stated
 from services.extractor.domain.einvoice.trees import XmlRefused
-from services.extractor.domain.invoice import kind_of
 from shared.errors import Rejected
+from shared.invoice.paths import kind_of
+from shared.pages.outcomes import Unreadable
 
 
 def read_bare(content: bytes) -> EInvoice:

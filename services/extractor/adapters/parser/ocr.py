@@ -22,7 +22,7 @@ from rapidocr.main import RapidOCRError
 
 from services.extractor.domain.offline.ocr_text import Letters, pieces_of
 from services.extractor.domain.offline.upright import Upright
-from services.extractor.domain.words import Word
+from shared.pages.words import Word
 
 Pixels = NDArray[np.uint8]
 Corners = NDArray[np.float32]

@@ -6,19 +6,20 @@ page: a scanned delivery note behind a printed invoice is not a reason to read b
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from services.extractor.adapters.parser.answers import Answer, told
-from services.extractor.adapters.parser.images import FORMATS, Picture, pictures_of
 from services.extractor.adapters.parser.ocr import words_in
-from services.extractor.adapters.parser.outcomes import Unreadable
-from services.extractor.adapters.parser.pdf_layers import pages_to_recognise, rendered
-from services.extractor.adapters.parser.pdf_words import PageText, opened, pages_of
-from services.extractor.domain.hidden_text import hidden_text
+from services.extractor.domain.hidden_text import hidden_text, other_layer
 from services.extractor.domain.offline.recognised import as_recognised
 from services.extractor.domain.offline.rules import read_invoice
 from services.extractor.domain.offline.upright import Upright
 from services.extractor.domain.reading import Finding, Page, Source
-from services.extractor.domain.words import Word
+from shared.pages.images import FORMATS, Picture, pictures_of
+from shared.pages.outcomes import Unreadable
+from shared.pages.pdf_layers import pages_to_recognise, rendered
+from shared.pages.pdf_words import PageText, opened, pages_of
+from shared.pages.words import Word
 
 # A page takes seconds, and a document may not take minutes. An invoice is told on its first
 # pages; what is behind them is said to be unread.
@@ -33,6 +34,8 @@ class Seen:
     # Of a recognised page.
     upright: Upright | None = None
     unread: bool = False
+    # What some program once recognised on it, laid under it.
+    layer: tuple[Word, ...] = ()
 
 
 def recognised(
@@ -58,7 +61,8 @@ def _pdf_pages(
             yield _as_text(text)
         elif left:
             left -= 1
-            yield _looked_at(rendered(document[text.number - 1]), text.number)
+            found = _looked_at(rendered(document[text.number - 1]), text.number)
+            yield replace(found, layer=text.scan_layer)
         else:
             yield replace(_as_text(text), unread=True)
     document.close()
@@ -82,6 +86,8 @@ def _told(seen: list[Seen], findings: tuple[Finding, ...]) -> Answer:
     words = [word for one in seen for word in one.words]
     if not words:
         raise Unreadable("no_text_layer", "nothing on the pages looks like text")
+    layers = (other_layer(one.layer, one.words) for one in seen)
+    findings = (*findings, *chain.from_iterable(layers))
     uprights = {one.page.number: one.upright for one in seen if one.upright is not None}
     reading = as_recognised(read_invoice(words, len(seen), "pdf_text"), uprights)
     unread = tuple(one.page.number for one in seen if one.unread)

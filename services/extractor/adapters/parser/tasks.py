@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from services.extractor.adapters.parser.answers import Answer, told
 from services.extractor.adapters.parser.einvoice_answers import read_bare, told_einvoices
-from services.extractor.adapters.parser.outcomes import Unreadable
 from services.extractor.domain.hidden_text import hidden_text
 from services.extractor.domain.offline.rules import read_invoice
 from services.extractor.domain.reading import Page
+from shared.pages.outcomes import Unreadable
 
 PDF = "application/pdf"
 
@@ -30,8 +30,8 @@ Task = Callable[[bytes, str, Limits], Answer]
 def offline(content: bytes, media_type: str, limits: Limits) -> Answer:
     """`recognise` when its words do not tell what a page shows: then that task has to be asked
     for, in a child that may use as much memory as a model needs."""
-    from services.extractor.adapters.parser.pdf_layers import pages_to_recognise  # noqa: PLC0415
-    from services.extractor.adapters.parser.pdf_words import pages_of  # noqa: PLC0415
+    from shared.pages.pdf_layers import pages_to_recognise  # noqa: PLC0415
+    from shared.pages.pdf_words import pages_of  # noqa: PLC0415
 
     if media_type != PDF:
         raise Unreadable("no_text_layer", f"{media_type} carries no text")
@@ -64,7 +64,7 @@ def recognise(content: bytes, media_type: str, limits: Limits) -> Answer:
 
 def pages(content: bytes, media_type: str, limits: Limits) -> Answer:
     """Every page of an image file as PNG, beside the answer."""
-    from services.extractor.adapters.parser.images import pngs_of  # noqa: PLC0415
+    from shared.pages.images import pngs_of  # noqa: PLC0415
 
     pngs = pngs_of(content, media_type, pages_max=limits.pages, pixels_max=limits.pixels)
     return {"page_count": len(pngs), "media_type": "image/png", "parts": pngs}

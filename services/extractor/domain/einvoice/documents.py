@@ -9,7 +9,7 @@ from services.extractor.domain.einvoice.kinds import CREDIT_NOTE
 from services.extractor.domain.einvoice.stated import Stated
 from services.extractor.domain.einvoice.trees import DECLARED, Root, XmlRefused, parse
 from services.extractor.domain.einvoice.ubl import read_ubl
-from services.extractor.domain.invoice import kind_of
+from shared.invoice.paths import kind_of
 
 _UBL = "urn:oasis:names:specification:ubl:schema:xsd:"
 _SYNTAXES: Mapping[Root, str] = {

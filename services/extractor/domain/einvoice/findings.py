@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from services.extractor.domain.einvoice.documents import EInvoice
 from services.extractor.domain.einvoice.stated import Stated
-from services.extractor.domain.invoice import kind_of
 from services.extractor.domain.reading import Alternative, Field, Finding, Reading, Status
+from shared.invoice.paths import kind_of
 
 ENGINE = "einvoice"
 # Raise it with every change of what is read, or old answers live on.

@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 
 from services.extractor.domain.einvoice.trees import Node
-from services.extractor.domain.invoice import kind_of
+from shared.invoice.paths import kind_of
 
 # An answer has an end: what does not fit is not stated, and that is said.
 FIELDS_MAX = 40_000

@@ -44,7 +44,7 @@ def party_at(sheet: Sheet, at: int, span: Span) -> str | None:
         if (
             head.shares_column_with(span)
             or abs(head.box[0] - left) <= SLACK
-            or len(line.phrases()) == 1
+            or len(line.phrases) == 1
         ):
             return kind
     return None
@@ -72,7 +72,7 @@ def continued(sheet: Sheet, at: int, name: str, phrase: Span) -> tuple[str, Span
     whole = LEGAL_FORM.search(fold(name)) and not unfinished
     if whole or at + 1 >= len(sheet.lines):
         return name, phrase
-    for below in sheet.lines[at + 1].phrases():
+    for below in sheet.lines[at + 1].phrases:
         completes = unfinished or LEGAL_FORM.search(fold(below.text))
         if completes and _is_right_below(phrase, below) and _is_a_whole_name(below.text):
             (left, top, right, _), other = phrase.box, below.box

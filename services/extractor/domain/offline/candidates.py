@@ -50,13 +50,11 @@ class Search(Generic[V]):
 def labelled(sheet: Sheet, kind: str, search: Search[V]) -> list[Candidate[V]]:
     """Best first; of equal ones the first on the page."""
     found: list[Candidate[V]] = []
-    for at, tags in enumerate(sheet.tags):
-        for tag in tags:
-            if tag.kind == kind:
-                beside = list(_right_of(sheet, at, tag, search))
-                found += beside
-                if not any(one.score >= tag.strength for one in beside):
-                    found += _below(sheet, at, tag, search)
+    for at, tag in sheet.tagged.get(kind, ()):
+        beside = list(_right_of(sheet, at, tag, search))
+        found += beside
+        if not any(one.score >= tag.strength for one in beside):
+            found += _below(sheet, at, tag, search)
     return sorted(found, key=lambda one: -one.score)
 
 

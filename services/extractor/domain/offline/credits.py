@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 
-from services.extractor.domain.invoice import kind_of
 from services.extractor.domain.reading import Field
+from shared.invoice.paths import kind_of
 
 # Prices are positive in either form: what is negative is the quantity or the amount.
 _QUANTITY = re.compile(r"lines\.\d+\.quantity")

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.extractor.domain.offline.amounts import CODES, SHARED, SYMBOLS
 from services.extractor.domain.offline.candidates import Candidate
 from services.extractor.domain.offline.fields import made
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.reading import MISSING, Alternative, Field
 from services.extractor.domain.words import Span
+from shared.values.amounts import CODES, SHARED, SYMBOLS
 
 _CODE = re.compile(rf"(?<![A-Za-z])(?:{CODES})(?![A-Za-z])")
 _NAMED = re.compile(

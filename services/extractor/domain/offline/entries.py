@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.extractor.domain.offline.grid import Grid, Row, refined, with_description
-from services.extractor.domain.offline.numbers import Token
+from services.extractor.domain.offline.numbers import Token, tokens_of
 from services.extractor.domain.offline.rows import merged, row_of
 from services.extractor.domain.offline.summaries import is_extra, summary_of
 from services.extractor.domain.offline.tables import Head
-from services.extractor.domain.words import Line, Word, fold
+from services.extractor.domain.words import Line, fold
+from shared.pages.words import Word
 
 # From top to top, in heights of a line.
 SPLIT_PITCH = 1.5
@@ -71,9 +72,10 @@ def entries_of(
 ) -> list[Entry]:
     places = [at for at in range(head.last + 1, end) if at not in repeated]
     grid = Grid(with_description(head.columns))
-    rows = [row_of(lines[at], at, grid, mark) for at in places]
-    grid = refined(grid, rows[:REFINING_ROWS])
-    rows = [row_of(lines[at], at, grid, mark) for at in places]
+    numbers = {at: tokens_of(lines[at], mark) for at in places}
+    first = places[:REFINING_ROWS]
+    grid = refined(grid, [row_of(lines[at], at, grid, numbers[at]) for at in first])
+    rows = [row_of(lines[at], at, grid, numbers[at]) for at in places]
     state = _Reading(grid)
     for row in _joined(rows, grid):
         if not _read(state, row):

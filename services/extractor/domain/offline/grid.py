@@ -13,7 +13,8 @@ from statistics import median
 from services.extractor.domain.offline.columns import TEXTS
 from services.extractor.domain.offline.numbers import Token
 from services.extractor.domain.offline.tables import Column, parted
-from services.extractor.domain.words import Line, Word, fold
+from services.extractor.domain.words import Line, fold
+from shared.pages.words import Word
 
 # Parts of a cell stand closer than this, in characters.
 CELL_GAP_CHARS = 1.3

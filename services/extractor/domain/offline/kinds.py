@@ -72,7 +72,7 @@ def document_type(sheet: Sheet, *, has_a_number: bool) -> Field | None:
     for line in sheet.lines:
         if line.page > 1 or line.top > _HEAD:
             break
-        for phrase in line.phrases():
+        for phrase in line.phrases:
             kind = _kind_of(fold(phrase.text))
             if kind is None:
                 continue

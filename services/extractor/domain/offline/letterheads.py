@@ -49,7 +49,7 @@ def letterheads(sheet: Sheet) -> Iterator[Candidate[str]]:
     for at, line in enumerate(sheet.lines):
         if line.page > 1 and line.top > TOP:
             continue
-        for phrase in line.phrases():
+        for phrase in line.phrases:
             name = first_part(phrase.text)
             is_a_label = phrase.text.endswith(":") or label_of(sheet, at, phrase)
             if is_a_label or not may_be_a_name(name):
@@ -105,7 +105,7 @@ def _is_its_domain(folded: str, domains: frozenset[str]) -> bool:
 def _signs(sheet: Sheet) -> Signs:
     domains = {one for line in sheet.lines for one in _DOMAIN.findall(line.folded)}
     names = Counter(
-        letters_of(first_part(phrase.text)) for line in sheet.lines for phrase in line.phrases()
+        letters_of(first_part(phrase.text)) for line in sheet.lines for phrase in line.phrases
     )
     heights = sorted(line.height for line in sheet.lines) or [0.0]
     registered = tuple(

@@ -13,7 +13,8 @@ from services.extractor.domain.offline.columns import Role
 from services.extractor.domain.offline.items import Item, Table
 from services.extractor.domain.offline.numbers import Token
 from services.extractor.domain.reading import Field, Status
-from services.extractor.domain.words import Span, Word
+from services.extractor.domain.words import span_of
+from shared.pages.words import Word
 
 Cell = tuple[str, Field]
 
@@ -118,7 +119,11 @@ def _unit(item: Item, sure: float) -> Iterator[Cell]:
         yield (
             "unit",
             Field(
-                token.number.unit, _text(token.words), sure, "extracted", (_span(token.words),)
+                token.number.unit,
+                _text(token.words),
+                sure,
+                "extracted",
+                (span_of(token.words),),
             ),
         )
         return
@@ -172,12 +177,12 @@ def _number(
     token: Token, sure: float, *, value: Decimal | None = None, status: Status = "extracted"
 ) -> Field:
     text = _plain(token.number.value if value is None else value)
-    return Field(text, _text(token.words), round(sure, 4), status, (_span(token.words),))
+    return Field(text, _text(token.words), round(sure, 4), status, (span_of(token.words),))
 
 
 def _field(words: Sequence[Word], sure: float, *, text: str | None = None) -> Field:
     raw = _text(words)
-    return Field(text or raw, raw, round(sure, 4), "extracted", (_span(words),))
+    return Field(text or raw, raw, round(sure, 4), "extracted", (span_of(words),))
 
 
 def _plain(value: Decimal) -> str:
@@ -186,16 +191,3 @@ def _plain(value: Decimal) -> str:
 
 def _text(words: Sequence[Word]) -> str:
     return " ".join(word.text for word in words)
-
-
-def _span(words: Sequence[Word]) -> Span:
-    return Span(
-        _text(words),
-        words[0].page,
-        (
-            min(word.left for word in words),
-            min(word.top for word in words),
-            max(word.right for word in words),
-            max(word.bottom for word in words),
-        ),
-    )

@@ -14,11 +14,12 @@ from services.extractor.domain.offline.grid import CELL_GAP_CHARS
 from services.extractor.domain.offline.headless import entries_without_a_head
 from services.extractor.domain.offline.items import CENT, Table, best_table, together
 from services.extractor.domain.offline.line_fields import fields_of
-from services.extractor.domain.offline.numbers import decimal_mark, tokens_of
+from services.extractor.domain.offline.numbers import tokens_of
 from services.extractor.domain.offline.summaries import summary_of
 from services.extractor.domain.offline.tables import Head, heads, parted
 from services.extractor.domain.reading import Field, Finding
 from services.extractor.domain.words import Line, fold
+from shared.values.amounts import decimal_mark
 
 TRUSTED = 0.9
 GROSS = 0.9
@@ -43,7 +44,7 @@ class Items:
 
 def line_items(lines: Sequence[Line], known: Mapping[str, Field]) -> Items:
     """`known` are the totals that were read elsewhere."""
-    mark = decimal_mark(lines)
+    mark = decimal_mark(line.text for line in lines) or "."
     totals = _totals(lines, known, mark)
     found_heads = heads(lines)
     tables = [

@@ -1,6 +1,7 @@
 """What a name of a company looks like, as opposed to all else that stands on a letter."""
 
 import re
+from functools import lru_cache
 
 from services.extractor.domain.words import fold
 
@@ -49,7 +50,7 @@ _NOT_A_NAME = re.compile(
     r"duplicate|summary|items)[.:]?$"
 )
 
-
+_BETWEEN = re.compile(r"[^a-z0-9]")
 _PLACE = re.compile(
     r"(?:[a-z]{1,2}[- ])?\d{4,5} .*|nederland|belgie|belgique|belgium|italia|italy|espana|"
     r"spain|france|"
@@ -60,6 +61,8 @@ _PLACE = re.compile(
 )
 
 
+# Of each phrase it is asked more than once.
+@lru_cache(maxsize=1024)
 def first_part(text: str) -> str:
     """The name out of `Name Ltd - 1 Street - City` and of `Name SAS au capital de …`."""
     cut = _TAIL.search(fold(text))
@@ -95,4 +98,4 @@ def _is_something_else(folded: str) -> bool:
 
 
 def letters_of(text: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", fold(text))
+    return _BETWEEN.sub("", fold(text))

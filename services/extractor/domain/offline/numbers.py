@@ -5,43 +5,21 @@ cannot say which mark is the decimal one: the amounts of the whole document vote
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
-from services.extractor.domain.words import Line, Word, fold
+from services.extractor.domain.words import Line, fold
+from shared.pages.words import Word
+from shared.values.numbers import CURRENCY, THOUSAND, Number, number_of
 
-_CURRENCY = (
-    r"(?:AUD|BGN|BRL|CAD|CHF|CNY|CZK|DKK|DEM|EUR|GBP|HKD|HUF|INR|JPY|MXN|NOK|NZD|PLN|RON|SEK|"
-    r"SGD|TRY|USD|ZAR|Rs\.?|RM|kr\.?|Fr\.|zł|Kč|US\$|A\$|C\$|[€$£₹¥])"
-)
-_DIGITS = r"\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
-_NUMBER = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-−–+])?(?P<before>{_CURRENCY})?(?P<sign2>[-−–])?"
-    rf"(?P<digits>{_DIGITS})(?P<tail>[-−–](?![-\w]))?(?:[.,]-+)?(?P<after>{_CURRENCY})?"
-    r"(?P<percent>%)?(?P<unit>(?:[a-zA-Zµ²³]{1,5}|x|×)\.?)?\)?[.,;:*]?"
-)
-_ALONE = re.compile(rf"{_CURRENCY}|%")
+_ALONE = re.compile(rf"{CURRENCY}|%")
 _SIGN = re.compile(r"[-−–+]")
 _GROUP = re.compile(r"\d{1,3}")
 _REST = re.compile(r"(?:\d{3}[.'’]?)*\d{3}(?:[.,]\d{1,4})?[-−–]?(?:[€$£%])?")
-_DECIMAL_MARK = re.compile(r"\d([.,])\d{2}(?!\d|[.,]\d)")
-_LONG_DIGITS = 8
-_THOUSAND = 3
+_AFFIX = re.compile(rf"^[-−–+]?(?:{CURRENCY})?")
 # Parts of one number stand closer than a space and a half; two columns never do.
 JOINED_CHARS = 1.6
 GROUPED_CHARS = 1.2
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    value: Decimal
-    # How many decimals were printed: the precision that arithmetic may expect.
-    places: int = 0
-    percent: bool = False
-    money: bool = False
-    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,58 +36,6 @@ class Token:
     @property
     def right(self) -> float:
         return self.words[-1].right
-
-
-def decimal_mark(lines: Iterable[Line]) -> str:
-    """What most amounts of the document have before their last two digits."""
-    votes: Counter[str] = Counter()
-    for line in lines:
-        votes.update(_DECIMAL_MARK.findall(line.text))
-    return votes.most_common(1)[0][0] if votes else "."
-
-
-def number_of(text: str, mark: str) -> Number | None:
-    """None for what is more, or less, than one number."""
-    match = _NUMBER.fullmatch(text)
-    if match is None or _is_a_code(match):
-        return None
-    value, places = _value(match["digits"], mark)
-    bracketed = match["open"] and places and not match["percent"]
-    negative = bracketed or match["tail"] or (match["sign"] or match["sign2"] or "+") != "+"
-    return Number(
-        -value if negative else value,
-        places,
-        percent=bool(match["percent"]),
-        money=bool(match["before"] or match["after"]),
-        unit=match["unit"],
-    )
-
-
-def _is_a_code(match: re.Match[str]) -> bool:
-    digits = match["digits"]
-    return digits.isdigit() and (
-        len(digits) >= _LONG_DIGITS or (digits.startswith("0") and len(digits) > 1)
-    )
-
-
-def _value(digits: str, mark: str) -> tuple[Decimal, int]:
-    digits = re.sub(r"['’]", "", digits)
-    whole, fraction = digits, ""
-    last = max(digits.rfind("."), digits.rfind(","))
-    if last >= 0 and not _groups(digits, last, mark):
-        whole, fraction = digits[:last], digits[last + 1 :]
-    whole = re.sub(r"[.,]", "", whole) or "0"
-    return Decimal(f"{whole}.{fraction}" if fraction else whole), len(fraction)
-
-
-def _groups(digits: str, last: int, mark: str) -> bool:
-    """Whether the last mark parts thousands, not decimals."""
-    if len(digits) - last - 1 != _THOUSAND:
-        return False
-    kinds = {one for one in digits if one in ".,"}
-    if len(kinds) > 1:
-        return False
-    return digits.count(digits[last]) > 1 or (digits[last] != mark and digits[0] != "0")
 
 
 def tokens_of(line: Line, mark: str) -> list[Token]:
@@ -145,8 +71,8 @@ def _belongs(before: Word, word: Word, text: str) -> bool:
         return False
     if _ALONE.fullmatch(word.text) or _ALONE.fullmatch(text) or _SIGN.fullmatch(text):
         return not (_SIGN.fullmatch(text) and gap > JOINED_CHARS * width)
-    bare = re.sub(rf"^[-−–+]?(?:{_CURRENCY})?", "", text)
-    grouped = _GROUP.fullmatch(bare[-3:]) and (len(bare) <= _THOUSAND or bare.isdigit())
+    bare = _AFFIX.sub("", text)
+    grouped = _GROUP.fullmatch(bare[-3:]) and (len(bare) <= THOUSAND or bare.isdigit())
     return bool(grouped and gap < GROUPED_CHARS * width and _REST.fullmatch(word.text))
 
 

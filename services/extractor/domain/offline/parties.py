@@ -100,7 +100,7 @@ def _below(sheet: Sheet, at: int, tag: Tag) -> Candidate[str] | None:
         line = sheet.lines[place]
         if line.page != head.page:
             break
-        phrases = line.phrases()
+        phrases = line.phrases
         for nth, phrase in enumerate(phrases):
             if not (
                 phrase.shares_column_with(head) or abs(phrase.box[0] - head.box[0]) < SLACK
@@ -132,7 +132,7 @@ def _in_the_window(sheet: Sheet, seller: Field) -> Iterator[Candidate[str]]:
     for at, line in enumerate(sheet.lines):
         if line.page > 1 or line.top > WINDOW[1]:
             return
-        for phrase in line.phrases():
+        for phrase in line.phrases:
             name = first_part(phrase.text)
             plain = name == phrase.text.strip(" :") and may_be_a_name(name)
             left = phrase.box[0] < WINDOW_LEFT and line.top > WINDOW[0]
@@ -145,7 +145,7 @@ def _in_the_window(sheet: Sheet, seller: Field) -> Iterator[Candidate[str]]:
 
 def _has_a_post_code_below(sheet: Sheet, at: int, phrase: Span) -> bool:
     for below in sheet.lines[at + 1 : at + BLOCK_LINES]:
-        for other in below.phrases():
+        for other in below.phrases:
             aligned = abs(other.box[0] - phrase.box[0]) < SLACK / 4
             if other.page == phrase.page and aligned and _POST_CODE.match(other.text):
                 return True

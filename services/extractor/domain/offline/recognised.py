@@ -10,7 +10,8 @@ from typing import Literal
 
 from services.extractor.domain.offline.upright import Upright
 from services.extractor.domain.reading import Field, Reading
-from services.extractor.domain.words import Span, Word
+from services.extractor.domain.words import Span
+from shared.pages.words import Word
 
 OCR: Literal["ocr"] = "ocr"
 
@@ -61,7 +62,7 @@ def _displayed_span(span: Span, pages: Mapping[int, Upright]) -> Span:
     upright = pages.get(span.page)
     if upright is None or upright.is_displayed:
         return span
-    return replace(span, box=upright.displayed(span.box))
+    return span._replace(box=upright.displayed(span.box))
 
 
 def _displayed_word(word: Word, pages: Mapping[int, Upright]) -> Word:

@@ -74,7 +74,11 @@ def payment_reference(sheet: Sheet) -> Field | None:
 
 
 def numbers(sheet: Sheet) -> Sequence[Sequence[Hit[str]]]:
-    return [list(_numbers_in(sheet, at, line)) for at, line in enumerate(sheet.lines)]
+    """Looked for once: several rules ask for them."""
+    if sheet.numbers is None:
+        lines = enumerate(sheet.lines)
+        sheet.numbers = [list(_numbers_in(sheet, at, line)) for at, line in lines]
+    return sheet.numbers
 
 
 def _numbers_in(sheet: Sheet, at: int, line: Line) -> Iterator[Hit[str]]:

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from services.extractor.domain.offline.grid import CELL_GAP_CHARS, STARTS, Grid, Row
-from services.extractor.domain.offline.numbers import Token, is_money_sign, tokens_of
+from services.extractor.domain.offline.numbers import Token, is_money_sign
 from services.extractor.domain.offline.tables import Column, parted
-from services.extractor.domain.words import Line, Word
+from services.extractor.domain.words import Line
+from shared.pages.words import Word
 
 # In widths of the page: further from its label no number is its column's.
 REACH = 0.07
@@ -24,8 +25,7 @@ UNIT_CHARS_MAX = 12
 UNIT_REACH = 0.02
 
 
-def row_of(line: Line, at: int, grid: Grid, mark: str) -> Row:
-    tokens = tokens_of(line, mark)
+def row_of(line: Line, at: int, grid: Grid, tokens: Sequence[Token]) -> Row:
     numbers = dict(_aligned(_standing_alone(line, tokens, grid), grid))
     taken = {id(word) for token in numbers.values() for word in token.words}
     texts: dict[int, tuple[Word, ...]] = {}
@@ -100,10 +100,11 @@ def _aligned(tokens: Sequence[Token], grid: Grid) -> Iterator[tuple[int, Token]]
     for token in tokens:
         following = [(best[0][0] + UNASSIGNED, best[0][1])]
         for at in range(width):
-            cost, pairs = best[at]
-            taken = (cost + _cost(token, at, grid), (*pairs, (at, token)))
+            so_far, pairs = best[at]
+            cost = _cost(token, at, grid)
+            taken = (so_far + cost, (*pairs, (at, token)))
             # Any number of them may be part of the text.
-            beside = _cost(token, at, grid) if at == grid.description else UNASSIGNED
+            beside = cost if at == grid.description else UNASSIGNED
             left_out = (best[at + 1][0] + min(beside, UNASSIGNED), best[at + 1][1])
             following.append(min(following[at], taken, left_out, key=lambda one: one[0]))
         best = following

@@ -14,7 +14,8 @@ from services.extractor.domain.offline.several import several_invoices
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.offline.taxes import taxes
 from services.extractor.domain.reading import Reading, Source
-from services.extractor.domain.words import Word, lines_of
+from services.extractor.domain.words import lines_of
+from shared.pages.words import Word
 
 ENGINE = "offline"
 

@@ -4,20 +4,21 @@ Which convention its numbers and dates follow is decided here, by all of them to
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from services.extractor.domain.offline.amounts import Amount, amounts_in, decimal_mark
-from services.extractor.domain.offline.dates import dates_in, month_comes_first
 from services.extractor.domain.offline.languages import language_of
 from services.extractor.domain.offline.phrases import Phrases, Tag
 from services.extractor.domain.offline.wording_header import DATES, NUMBERS
 from services.extractor.domain.offline.wording_money import MONEY
 from services.extractor.domain.offline.wording_parties import PARTIES
 from services.extractor.domain.words import Line, Span
+from shared.values.amounts import Amount, amounts_in, decimal_mark
+from shared.values.dates import dates_in, month_comes_first
 
 V = TypeVar("V")
 
@@ -40,6 +41,8 @@ class Sheet:
     def __init__(self, lines: Sequence[Line], page_count: int = 1) -> None:
         self.lines = lines
         self.page_count = page_count
+        # What may be the number of something, as `references.py` knows it when it was asked.
+        self.numbers: Sequence[Sequence[Hit[str]]] | None = None
 
     @cached_property
     def tags(self) -> Sequence[tuple[Tag, ...]]:
@@ -50,6 +53,15 @@ class Sheet:
             if line.folded not in known:
                 known[line.folded] = _PHRASES.tags(line.folded)
             found.append(known[line.folded])
+        return found
+
+    @cached_property
+    def tagged(self) -> Mapping[str, Sequence[tuple[int, Tag]]]:
+        """By kind of label, each with the line it stands on."""
+        found: dict[str, list[tuple[int, Tag]]] = {}
+        for at, tags in enumerate(self.tags):
+            for tag in tags:
+                found.setdefault(tag.kind, []).append((at, tag))
         return found
 
     @cached_property
@@ -75,6 +87,12 @@ class Sheet:
         return [
             [Hit(one, one.start, one.end) for one in amounts_in(line.text, self.mark)]
             for line in self.lines
+        ]
+
+    @cached_property
+    def money(self) -> Sequence[Sequence[Hit[Decimal]]]:
+        return [
+            [Hit(one.value.value, one.start, one.end) for one in line] for line in self.amounts
         ]
 
     @cached_property

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from services.extractor.domain.offline.amounts import CENT, plain
 from services.extractor.domain.offline.blocks import is_a_head
 from services.extractor.domain.offline.candidates import Candidate, labelled
 from services.extractor.domain.offline.fields import made
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.offline.totals import money_of
 from services.extractor.domain.reading import Field
+from shared.values.amounts import CENT, plain
 
 # How these are printed is not how they count: `-50.00` paid is 50.00 paid.
 POSITIVE = ("prepaid", "allowances_total", "shipping", "charges_total")

@@ -14,7 +14,8 @@ from services.extractor.domain.offline.columns import (
     narrows,
     roles_of,
 )
-from services.extractor.domain.words import Line, Word, fold
+from services.extractor.domain.words import Line, fold
+from shared.pages.words import Word
 
 # Labels stand closer together than columns of prose, and a space is half a character.
 LABEL_GAP_CHARS = 1.2
@@ -105,13 +106,14 @@ def _pieces(line: Line, at: int) -> list[Piece]:
 def parted(words: Sequence[Word], gap_chars: float) -> Iterator[list[Word]]:
     """Words of a line, parted where the gap is wider than so many characters."""
     part: list[Word] = []
+    right, width = 0.0, 0.0
     for word in words:
-        if part:
-            width = max(part[-1].char_width, word.char_width)
-            if word.left - part[-1].right > gap_chars * width:
-                yield part
-                part = []
+        own = word.char_width
+        if part and word.left - right > gap_chars * (width if width > own else own):
+            yield part
+            part = []
         part.append(word)
+        right, width = word.right, own
     if part:
         yield part
 

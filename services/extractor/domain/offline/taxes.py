@@ -12,10 +12,11 @@ from decimal import Decimal
 from itertools import islice, product
 
 from services.extractor.domain.offline.line_items import Items
-from services.extractor.domain.offline.numbers import Token, decimal_mark, tokens_of
+from services.extractor.domain.offline.numbers import Token, tokens_of
 from services.extractor.domain.offline.tables import Head
 from services.extractor.domain.reading import Field
-from services.extractor.domain.words import Line, Span, Word
+from services.extractor.domain.words import Line, span_of
+from shared.values.amounts import decimal_mark
 
 CENT = Decimal("0.01")
 HUNDRED = Decimal(100)
@@ -61,7 +62,7 @@ class Row:
 
 def taxes(lines: Sequence[Line], known: Mapping[str, Field], items: Items) -> dict[str, Field]:
     """Without the lines of things sold: their rates are no breakdown."""
-    mark = decimal_mark(lines)
+    mark = decimal_mark(line.text for line in lines) or "."
     total, subtotal = _value(known, "tax_total"), _value(known, "subtotal")
     sums = (subtotal, total)
     under = _under_heads(lines, items.heads)
@@ -176,11 +177,14 @@ def _fields(row: Row, sure: float, subtotal: Decimal | None) -> Iterator[tuple[s
     if row.base is not None:
         yield "base", _field(row.base, sure)
     elif subtotal is not None and _multiply(row.percent, subtotal, row.amount.number.value):
-        evidence = (_span(row.amount.words),)
+        evidence = (span_of(row.amount.words),)
         yield "base", Field(f"{subtotal:f}", None, COMPUTED, "computed", evidence)
     category = _category(row)
     if category is not None:
-        yield "category", Field(category, None, COMPUTED, "computed", (_span(row.rate.words),))
+        yield (
+            "category",
+            Field(category, None, COMPUTED, "computed", (span_of(row.rate.words),)),
+        )
 
 
 def _category(row: Row) -> str | None:
@@ -195,18 +199,5 @@ def _category(row: Row) -> str | None:
 def _field(token: Token, sure: float) -> Field:
     raw = " ".join(word.text for word in token.words)
     return Field(
-        f"{token.number.value:f}", raw, round(sure, 4), "extracted", (_span(token.words),)
-    )
-
-
-def _span(words: Sequence[Word]) -> Span:
-    return Span(
-        " ".join(word.text for word in words),
-        words[0].page,
-        (
-            min(word.left for word in words),
-            min(word.top for word in words),
-            max(word.right for word in words),
-            max(word.bottom for word in words),
-        ),
+        f"{token.number.value:f}", raw, round(sure, 4), "extracted", (span_of(token.words),)
     )

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from services.extractor.domain.offline.amounts import CENT, plain
 from services.extractor.domain.offline.candidates import Candidate, Search, labelled, weighed
 from services.extractor.domain.offline.fields import made, others
-from services.extractor.domain.offline.sheet import Hit, Sheet
+from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.offline.triples import (
     NOTHING,
     Money,
@@ -24,6 +23,7 @@ from services.extractor.domain.offline.triples import (
 )
 from services.extractor.domain.reading import MISSING, Field
 from services.extractor.domain.words import Span
+from shared.values.amounts import CENT, plain
 
 RIVALS = frozenset(
     (
@@ -83,10 +83,7 @@ def _rounding(found: Sequence[Money]) -> Decimal:
 
 
 def money_of(sheet: Sheet) -> Search[Decimal]:
-    hits = [
-        [Hit(one.value.value, one.start, one.end) for one in line] for line in sheet.amounts
-    ]
-    return Search(hits, RIVALS, owned_factor=0.35, next_factor=0.92)
+    return Search(sheet.money, RIVALS, owned_factor=0.35, next_factor=0.92)
 
 
 def _score(triple: Triple, largest: Decimal, rates: frozenset[Decimal]) -> float:

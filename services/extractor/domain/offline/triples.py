@@ -10,8 +10,8 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import combinations, product
 
-from services.extractor.domain.offline.amounts import CENT
 from services.extractor.domain.offline.candidates import Candidate
+from shared.values.amounts import CENT
 
 Money = Candidate[Decimal]
 

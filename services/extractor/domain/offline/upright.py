@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import cos, sin
 
-from services.extractor.domain.words import Box
+from shared.invoice.fields import Box
 
 Point = tuple[float, float]
 

@@ -9,25 +9,28 @@ from dataclasses import replace
 from decimal import Decimal
 
 from services.extractor.domain.grounding import ELSEWHERE, grounded
-from services.extractor.domain.invoice import LISTS, kind_of, places
 from services.extractor.domain.reading import MISSING, Alternative, Field, Reading
 from services.extractor.domain.trust.sameness import DIFFERENT, agreement, as_decimal
+from shared.invoice.paths import LISTS, kind_of, places
 
 ONLY_ONE = 0.3
 ALTERNATIVES_MAX = 3
+_STARTS = tuple((name, f"{name}.") for name in LISTS)
 Fields = Mapping[str, Field]
 
 
 def agreed(model: Reading, ours: Reading) -> Reading:
     """The model's reading, with what ours has to say about each of its fields."""
     fields = grounded(model, ours.words).fields
+    lists = {path: _list_of(path) for path in dict.fromkeys([*fields, *ours.fields])}
     header = {
         path: _together(path, fields.get(path, MISSING), ours.fields.get(path, MISSING))
-        for path in dict.fromkeys([*fields, *ours.fields])
-        if _list_of(path) is None
+        for path, name in lists.items()
+        if name is None
     }
     rows: dict[str, Field] = {}
-    for name in LISTS:
+    named = set(lists.values())
+    for name in (one for one in LISTS if one in named):
         rows |= _rows(name, fields, ours.fields)
     return replace(
         model,
@@ -140,4 +143,4 @@ _TELLING: Mapping[str, Iterable[str]] = {
 
 
 def _list_of(path: str) -> str | None:
-    return next((name for name in LISTS if path.startswith(f"{name}.")), None)
+    return next((name for name, start in _STARTS if path.startswith(start)), None)

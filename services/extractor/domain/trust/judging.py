@@ -4,13 +4,13 @@ earlier ones, and each field as sure as all of that allows."""
 from dataclasses import dataclass, replace
 from datetime import date
 
-from services.extractor.domain.checks.assessment import with_checks
-from services.extractor.domain.checks.book import RuleBook
-from services.extractor.domain.checks.evaluate import assess
 from services.extractor.domain.reading import Reading
 from services.extractor.domain.trust.calibrators import Calibrator
 from services.extractor.domain.trust.scoring import scored
 from services.extractor.domain.vendors import Memory, remembered
+from shared.checks.assessment import with_checks
+from shared.checks.book import RuleBook
+from shared.checks.evaluate import assess
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,9 @@ class Judge:
 
     def judged(self, reading: Reading, memory: Memory, today: date) -> Reading:
         known = remembered(reading, memory)
-        checked = with_checks(known, assess(known, self.book, today))
-        versions = {**checked.versions, "rules": self.rules_version}
-        return scored(replace(checked, versions=versions), self.calibrator)
+        found = assess(known.fields, self.book, today)
+        fields = with_checks(known.fields, found)
+        findings = (*known.findings, *found.findings)
+        versions = {**known.versions, "rules": self.rules_version}
+        checked = replace(known, fields=fields, findings=findings, versions=versions)
+        return scored(checked, self.calibrator)

@@ -8,7 +8,6 @@ the page and whoever books by the XML would do different things.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from services.extractor.domain.invoice import kind_of
 from services.extractor.domain.reading import (
     MISSING,
     Alternative,
@@ -18,6 +17,7 @@ from services.extractor.domain.reading import (
 )
 from services.extractor.domain.trust.printed import Printed
 from services.extractor.domain.trust.sameness import DIFFERENT, agreement
+from shared.invoice.paths import kind_of
 
 DIFFERS = "xml_differs_from_page"
 CHECKED = (

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from services.extractor.domain.invoice import Kind
-from services.extractor.domain.offline.amounts import amounts_in
-from services.extractor.domain.offline.dates import dates_in
 from services.extractor.domain.trust.sameness import as_decimal, letters_and_figures
-from services.extractor.domain.words import Line, Span, Word, lines_of
+from services.extractor.domain.words import Line, Span, lines_of
+from shared.invoice.paths import Kind
+from shared.pages.words import Word
+from shared.values.amounts import amounts_in
+from shared.values.dates import dates_in
 
 # Fewer characters than these are found everywhere.
 CHARS_MIN = 3

@@ -5,7 +5,7 @@ import unicodedata
 from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
 
-from services.extractor.domain.invoice import Kind
+from shared.invoice.paths import Kind
 
 EQUAL, NEAR, DIFFERENT = 1.0, 0.5, 0.0
 # A name that lost its legal form or a line break is still the same company.

@@ -4,17 +4,18 @@ What keeps rows takes the unit of work in which it does so: the handler decides 
 together, and nothing commits by itself behind its back.
 """
 
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from uuid import UUID
 
-from services.extractor.domain.protection import Circuit, Reservation
 from services.extractor.domain.reading import Reading, Scan
-from services.extractor.domain.vendors import Memory, Sighting
+from services.extractor.domain.sightings import Sighting
+from services.extractor.domain.terms import Terms
+from services.extractor.domain.vendors import Memory
 from shared.blobs.port import Blobs
+from shared.bus.jobs import Job
+from shared.contracts.orders import ExtractDocumentV1
 from shared.ledger.port import Ledger, Unit
 
 
@@ -37,70 +38,6 @@ class Engine(Protocol):
         """None when the document holds nothing for this engine, as one without XML does for the
         e-invoice engine. Raises Rejected for a scan that can never be read, Deferred when it
         should not be asked now, Retryable when it is away."""
-        ...
-
-
-class Charge(Protocol):
-    """What one call of a provider cost; told as soon as it is known, also when the answer is
-    of no use. Untold is unknown, and counts as much as had been estimated."""
-
-    def tell(self, cost: Decimal) -> None: ...
-
-
-class Gate(Protocol):
-    """Stands before each call of a provider: `async with gate.call(owner, estimate) as charge`.
-
-    What ends the block (`Away`, `Throttled`, `Misconfigured`, or its time running out) comes
-    out as what the document does now: Deferred, Retryable, or NotAsked to go on without.
-    """
-
-    def call(self, owner_id: str, estimate: Decimal) -> AbstractAsyncContextManager[Charge]: ...
-
-
-class Breaker(Protocol):
-    """One for all replicas. Who was let through tells how it ended, with the probe it had."""
-
-    async def admit(self) -> Circuit: ...
-
-    async def note_answer(self, probe: UUID | None) -> None: ...
-
-    async def note_failure(self, probe: UUID | None, reason: str) -> Circuit:
-        """How it stands now."""
-        ...
-
-    async def trip_breaker(self, reason: str) -> Circuit:
-        """Open until the provider's midnight, and nobody waits for it."""
-        ...
-
-    async def give_up_breaker_probe(self, probe: UUID, due_in_s: float) -> None:
-        """It told neither the one nor the other."""
-        ...
-
-
-class Rate(Protocol):
-    """Calls per second, of all replicas together."""
-
-    async def take(self) -> float:
-        """Zero: go. Otherwise the seconds after which asking again is worth it."""
-        ...
-
-    async def hold(self, for_s: float) -> None:
-        """Nobody asks for so long. Never shortens a hold."""
-        ...
-
-
-class Spending(Protocol):
-    async def reserve_spending(self, owner_id: str, amount: Decimal) -> Reservation | None:
-        """None when that would be too much, for the owner or for all together."""
-        ...
-
-    async def settle_spending(self, reservation: Reservation, cost: Decimal) -> None: ...
-
-
-class Pauses(Protocol):
-    async def pause(self, detail: str) -> None:
-        """Take nothing from the queue for now but a document now and again, to try. Raises
-        nothing."""
         ...
 
 
@@ -166,7 +103,7 @@ class ProcessedDocuments(Protocol):
         self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
     ) -> bool:
         """Gives the lease up in the same breath, and replaces what was kept before. False when
-        somebody took the lease over: then nothing is kept."""
+        somebody took the lease over, or the document is withdrawn: then nothing is kept."""
         ...
 
     async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
@@ -191,8 +128,10 @@ class Leases(Protocol):
 
     async def find_lease(self, unit: Unit, content: ContentKey) -> Standing | None: ...
 
-    async def renew_lease(self, unit: Unit, lease: Lease, lease_s: float) -> bool:
-        """False when it is not ours any more."""
+    async def renew_leases(
+        self, unit: Unit, leases: Sequence[Lease], lease_s: float
+    ) -> Set[Lease]:
+        """Which of them are still ours: those are, for so long from now."""
         ...
 
     async def give_up_lease(self, unit: Unit, lease: Lease) -> None:
@@ -214,21 +153,52 @@ class Vendors(Protocol):
     """What earlier documents told of their issuers, for one owner and never for another."""
 
     async def recall_vendor(
-        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID
+        self, unit: Unit, owner_id: str, identities: Sequence[str], document_id: UUID
     ) -> Memory:
-        """Of the latest documents, but for this one itself."""
+        """Of the documents of whoever bears one of them, but for this one itself."""
         ...
 
     async def note_vendor(
-        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID, seen: Sighting
+        self,
+        unit: Unit,
+        owner_id: str,
+        document_id: UUID,
+        seen: Sighting,
+        *,
+        decided_version: int = 0,
     ) -> None:
-        """Twice is once; what is noted last stays."""
+        """Twice is once; what is noted last stays, unless a person decided on the document:
+        that gives way to a decision on a later version only."""
         ...
 
     async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
 
 
+class OwnReadings(Protocol):
+    """What our own engine made of a content, for as long as its document waits for another."""
+
+    async def find_own_reading(self, unit: Unit, content: ContentKey) -> Reading | None: ...
+
+    async def keep_own_reading(
+        self, unit: Unit, content: ContentKey, document_id: UUID, reading: Reading
+    ) -> None:
+        """Of two who wait with the same content, it belongs to the one who kept it last."""
+        ...
+
+    async def drop_own_reading(self, unit: Unit, content: ContentKey) -> None: ...
+
+    async def forget_own_readings(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
+
+    async def purge_own_readings(self, unit: Unit, patience_s: float, count: int) -> int:
+        """Forgets so many of those older than that. How many there were."""
+        ...
+
+
 class Withdrawals(Protocol):
+    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """Keeping something of a document and withdrawing it take turns until the commit."""
+        ...
+
     async def find_withdrawn(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]: ...
 
     async def note_withdrawn(
@@ -238,13 +208,17 @@ class Withdrawals(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """How long things hold."""
+@dataclass(slots=True)
+class Step:
+    """How far the reading of a document has come, where that is still to be told."""
 
-    cache_ttl_s: float
-    lease_s: float
-    refusal_s: float
+    job: Job[ExtractDocumentV1]
+    percent: int
+    stage: str
+    # Told by whoever tells it: there is nobody left who waits for the document.
+    is_withdrawn: bool = False
+    # Its delivery has ended.
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +229,13 @@ class Ports:
     leases: Leases
     withdrawals: Withdrawals
     vendors: Vendors
+    own_readings: OwnReadings
     ledger: Ledger
     terms: Terms
     scan_bytes_max: int
+    # Of what a person decided on.
+    result_bytes_max: int = 16 * 1024 * 1024
+    # Of all deliveries of this process: what they hold is renewed together, and how far they
+    # have come is told together.
+    held: set[Lease] = field(default_factory=set)
+    steps: dict[UUID, Step] = field(default_factory=dict)
