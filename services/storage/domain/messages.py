@@ -2,13 +2,16 @@
 
 from typing import Any
 
-from services.storage.domain.results import Result, ResultOrder, StoredResult
+from services.storage.domain.layout import Layout
+from services.storage.domain.results import Result, ResultOrder, StoredResult, Table
 from shared.bus.jobs import Job
 from shared.contracts.facts import DocumentFinalisedV1, DocumentStoredV1
 from shared.contracts.orders import FinaliseDocumentV1, OpenReviewV1, StoreDocumentV1
 
 
-def stored_result(order: ResultOrder, result: Result) -> StoredResult:
+def stored_result(
+    order: ResultOrder, result: Result, layout: Layout, table: Table | None
+) -> StoredResult:
     document_id, version = result.identity
     has_files = not result.is_copy
     return StoredResult(
@@ -17,11 +20,14 @@ def stored_result(order: ResultOrder, result: Result) -> StoredResult:
         owner_id=order.owner_id,
         accepted_at=order.accepted_at,
         extraction_key=order.extraction_key,
-        result_key=result.file_key("json") if has_files else order.extraction_key,
+        result_key=layout.version_key(document_id, version, "json")
+        if has_files
+        else order.extraction_key,
         has_files=has_files,
         verdict=result.verdict,
         reading=result.number.reading,
         review_revision=result.review_revision,
+        table=table,
     )
 
 
@@ -33,6 +39,7 @@ def open_review(order: StoreDocumentV1, row: StoredResult) -> OpenReviewV1:
         engine=order.engine,
         confidence=order.confidence,
         duplicate=order.cache_hit,
+        due_at=order.due_at,
         **_document(order),
     )
 
@@ -53,7 +60,7 @@ def document_stored(
 
 
 def document_finalised(
-    job: Job[FinaliseDocumentV1], row: StoredResult, result: Result
+    job: Job[FinaliseDocumentV1], row: StoredResult, result: Result, *, superseded: bool
 ) -> DocumentFinalisedV1:
     return DocumentFinalisedV1(
         cause_id=job.job_id,
@@ -61,7 +68,7 @@ def document_finalised(
         result_key=row.result_key,
         verdict=job.body.verdict,
         summary=result.extraction.summary(),
-        superseded=result.number.superseded,
+        superseded=superseded,
         **_document(job.body),
     )
 

@@ -1,39 +1,31 @@
-"""What a stored result is: which version, under which keys, in which shape.
+"""What a stored result is: which version, and in which shape.
 
-Keys and bytes are pure functions of the extraction and its version: whoever writes a result
+Bytes are a pure function of the extraction and its version: whoever writes a result
 again, after a crash or beside somebody else, writes the same bytes to the same place. The
 first version is the machine's; the one a reviewer decided at revision n over the machine's
 version m is m + n, so decisions that arrive in the wrong order still count in the right one.
-A document that is read anew gets the next free number, and what rests on the reading before
-is never current again.
+A document that is read anew gets the next free number, and once that is kept, what rests on
+the reading before is never current again. Of two readings for the place of one version each is
+one of its own.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from decimal import Decimal, InvalidOperation
+from datetime import date, datetime
 from uuid import UUID
 
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import FinaliseDocumentV1, StoreDocumentV1, Verdict
 
 MACHINE_VERSION = 1
-# decimal128(20, 4): what does not fit is no amount of an invoice.
-SCALE = Decimal("0.0001")
-AMOUNT_MAX = Decimal(10) ** 16
-
-TEXTS = ("seller.name", "invoice_number", "currency")
-DATES = ("issue_date", "due_date")
-AMOUNTS = ("subtotal", "tax_total", "total")
-
-Row = Mapping[str, object]
 ResultOrder = StoreDocumentV1 | FinaliseDocumentV1
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a version comes from, which is its identity before it has a number."""
+    """Where a version comes from, which is its identity before it has a number: a reading by
+    what was read and which version it is to replace, a decision by what it judged."""
 
     document_id: UUID
     # The machine's version that a person judged, and the how manieth decision it was.
@@ -41,23 +33,31 @@ class Origin:
     review_revision: int = 0
     # Of the machine's: the version that it replaces.
     replaces: int = 0
-
-    @property
-    def is_first(self) -> bool:
-        """What the machine reads first needs nobody to give it a number."""
-        return not self.review_revision and not self.replaces
+    # Of the machine's: where what was read lies, which says what it is.
+    extraction_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """`superseded` once the machine has begun another version since."""
-
     version: int = MACHINE_VERSION
     reading: int = MACHINE_VERSION
-    superseded: bool = False
 
 
 FIRST = Number()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The version of a document that counts."""
+
+    version: int
+    reading: int
+    review_revision: int = 0
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Whatever comes in which order: the last decision over the last reading."""
+        return self.reading, self.review_revision
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,15 @@ class Result:
         """Read from the kept answer to another document, and looked at by nobody since."""
         return self.extraction.cache_hit and not self.review_revision
 
-    def file_key(self, suffix: str) -> str:
-        return version_key(*self.identity, suffix)
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a version's Parquet file measures, and by what its row is sorted."""
+
+    size: int
+    sha256: str
+    issue_date: date | None
+    seller: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,11 @@ class StoredResult:
     # Which of two versions is current is told by these, in this order.
     reading: int = MACHINE_VERSION
     review_revision: int = 0
+    table: Table | None = None
+
+    @property
+    def as_shown(self) -> Shown:
+        return Shown(self.version, self.reading, self.review_revision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +123,31 @@ class Unpublished:
     document_id: UUID
     version: int
     accepted_at: datetime
+    # Where they have been until now: the templates may have changed since.
+    json_key: str | None = None
+    parquet_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Where the current version of a document lies now."""
+
+    document_id: UUID
+    json_key: str
+    parquet_key: str
+
+    @property
+    def keys(self) -> tuple[str, str]:
+        return self.json_key, self.parquet_key
 
 
 def origin_of(order: ResultOrder) -> Origin:
     if isinstance(order, StoreDocumentV1):
-        return Origin(order.document_id, replaces=order.replaces_version)
+        return Origin(
+            order.document_id,
+            replaces=order.replaces_version,
+            extraction_key=order.extraction_key,
+        )
     return Origin(order.document_id, order.result_version, order.review_revision)
 
 
@@ -126,19 +158,24 @@ def result_of(order: ResultOrder, extraction: ExtractionV1, number: Number) -> R
     return Result(extraction, number, revision, order.verdict, order.reviewer)
 
 
-def version_key(document_id: UUID, version: int, suffix: str) -> str:
-    """Immutable: written before the commit that names it, never again with other bytes."""
-    return f"{versions_prefix(document_id)}v{version}.{suffix}"
+def is_overtaken(row: StoredResult, shown: Shown | None) -> bool:
+    """A reading that is to count and has a lower number than what it outdoes: whoever goes by
+    numbers would never see it. Of two decisions over one reading the later may be the lower."""
+    if shown is None or row.review_revision:
+        return False
+    return shown.version > row.version and shown.rank < row.as_shown.rank
 
 
-def versions_prefix(document_id: UUID) -> str:
-    return f"data/versions/{document_id}/"
-
-
-def dated_key(document_id: UUID, accepted_at: datetime, suffix: str) -> str:
-    """Where an analyst looks: the current version only, by the day of acceptance."""
-    day = accepted_at.astimezone(UTC)
-    return f"data/{suffix}/{day:%Y/%m/%d}/{document_id}.{suffix}"
+def shown_with(
+    rows: Iterable[StoredResult], shown: Mapping[UUID, Shown]
+) -> Mapping[UUID, Shown]:
+    """What counts once these are kept."""
+    found = dict(shown)
+    for row in rows:
+        before = found.get(row.document_id)
+        if before is None or before.rank < row.as_shown.rank:
+            found[row.document_id] = row.as_shown
+    return found
 
 
 def json_of(result: Result) -> bytes:
@@ -148,56 +185,7 @@ def json_of(result: Result) -> bytes:
         "verdict": result.verdict,
         "reviewer": result.reviewer,
     }
-    content = {**head, **result.extraction.model_dump(mode="json")}
-    return json.dumps(content, ensure_ascii=False, indent=2).encode() + b"\n"
-
-
-def row_of(result: Result) -> Row:
-    """One flat row of typed values. What is not of its type is null, never a guess."""
-    extraction = result.extraction
-    row: dict[str, object] = {
-        "document_id": str(extraction.document_id),
-        "version": result.version,
-        "owner_id": extraction.owner_id,
-        "accepted_at": extraction.accepted_at.astimezone(UTC),
-        "filename": extraction.filename,
-        "media_type": extraction.media_type,
-        "sha256": extraction.sha256,
-        "page_count": extraction.page_count,
-        "engine": extraction.engine,
-        "config": extraction.config,
-        "confidence": extraction.confidence,
-        "verdict": result.verdict,
-        "reviewer": result.reviewer,
-    }
-    for paths, typed in ((TEXTS, str), (DATES, _date), (AMOUNTS, _amount)):
-        for path in paths:
-            value = extraction.value(path)
-            row[column(path)] = None if value is None else typed(value)
-            row[f"{column(path)}_confidence"] = _confidence(extraction, path)
-    return row
-
-
-def column(path: str) -> str:
-    return path.replace(".", "_")
-
-
-def _confidence(extraction: ExtractionV1, path: str) -> float | None:
-    field = extraction.fields.get(path)
-    return field.confidence if field else None
-
-
-def _date(value: str) -> date | None:
-    try:
-        return date.fromisoformat(value)
-    except ValueError:
-        return None
-
-
-def _amount(value: str) -> Decimal | None:
-    try:
-        amount = Decimal(value)
-    except InvalidOperation:
-        return None
-    fits = amount.is_finite() and abs(amount) < AMOUNT_MAX
-    return amount.quantize(SCALE) if fits else None
+    lines = [f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items()]
+    # Written by the model itself: a dictionary in between costs ten times as much.
+    content = result.extraction.model_dump_json(indent=2).removeprefix("{\n")
+    return f"{{\n{''.join(lines)}{content}\n".encode()

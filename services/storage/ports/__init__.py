@@ -5,17 +5,22 @@ together, and nothing commits by itself behind its back.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
 
+from services.storage.domain.layout import DEFAULT, Layout
 from services.storage.domain.results import (
     Number,
     Origin,
-    Row,
+    Published,
+    Shown,
     StoredResult,
     Unpublished,
 )
+from services.storage.domain.rows import Row
+from services.storage.ports.erasures import Erasures
+from services.storage.ports.outlets import Exports, Handovers, ResultIndex
 from shared.blobs.port import Blobs
 from shared.ledger.port import Ledger, Unit
 
@@ -24,13 +29,21 @@ class StoredResults(Protocol):
     async def find_stored(
         self, unit: Unit, versions: Sequence[tuple[UUID, int]]
     ) -> set[tuple[UUID, int]]:
-        """Which of these versions are there already: their files must not change."""
+        """Which of these versions are there already: their files must not change. What was
+        seen of the others without a row is no stray any more: somebody writes it now."""
         ...
 
     async def number_versions(
         self, unit: Unit, origins: Sequence[Origin]
     ) -> Mapping[Origin, Number]:
-        """Under the locks of their documents. An origin keeps the number that it once got."""
+        """Under the locks of their documents. An origin keeps the number that it once got, but
+        for a reading that decisions have overtaken before it was kept: it gets a higher one."""
+        ...
+
+    async def find_shown(
+        self, unit: Unit, document_ids: Sequence[UUID]
+    ) -> Mapping[UUID, Shown]:
+        """Of these documents the versions that are current, published or not yet."""
         ...
 
     async def keep_stored(self, unit: Unit, results: Sequence[StoredResult]) -> None:
@@ -49,11 +62,17 @@ class StoredResults(Protocol):
         """The same, of any document that has been behind for so long."""
         ...
 
-    async def mark_published(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
+    async def put_off(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """Of rows that the unit holds: they cannot be published now, and others go first."""
+        ...
+
+    async def mark_published(self, unit: Unit, published: Sequence[Published]) -> None:
+        """Of rows that the unit holds. Their days have changed, which others wait to see."""
+        ...
 
     async def erase_results(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
         """Every version of these; waits for whoever is publishing one of them. Returns the
-        keys of their extractions."""
+        keys of their extractions, and of what is published of them."""
         ...
 
 
@@ -83,5 +102,11 @@ class Ports:
     tables: Tables
     results: StoredResults
     withdrawals: Withdrawals
+    erasures: Erasures
     ledger: Ledger
+    # What leaves later is written down with what is kept.
+    index: ResultIndex
+    handovers: Handovers
+    exports: Exports
     extraction_bytes_max: int
+    layout: Layout = field(default=DEFAULT, kw_only=True)

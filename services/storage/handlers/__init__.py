@@ -1,0 +1,1 @@
+"""What the storage service does: store, publish, withdraw."""
