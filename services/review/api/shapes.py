@@ -1,13 +1,17 @@
 """Review items as clients read them, and the little that they send."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
-from services.review.domain import ItemField, ItemStatus, ReviewItem
+from services.review.api.asking import Reason
+from services.review.api.forming import BlockerView, FieldView, TotalsView, TwinView
+from services.review.api.pages import PageView
+from services.review.api.ranks import RankView
+from services.review.domain.items import ItemStatus, ReviewItem
+from services.review.domain.ranking import Sla
 from shared.audit.chain import Line
 from shared.contracts.body import Priority
 
@@ -19,6 +23,7 @@ ReasonCode = Literal[
 class Links(BaseModel):
     item: str
     audit: str
+    pages: str
 
 
 class ItemView(BaseModel):
@@ -42,6 +47,14 @@ class ItemView(BaseModel):
     reason: str | None
     accepted_at: datetime
     opened_at: datetime
+    # Why it stands where it stands in the queue, by when it is wanted, and of whom.
+    rank: RankView
+    due_at: datetime
+    sla: Sla
+    assigned_to: str | None
+    postponed_until: datetime | None
+    level: int
+    seconds_spent: float
     links: Links
 
     @classmethod
@@ -51,31 +64,34 @@ class ItemView(BaseModel):
         shown = {
             name: getattr(item, name)
             for name in ItemView.model_fields
-            if name not in {"claimed_by", "claimed_until", "links"} - held
+            if name not in {"claimed_by", "claimed_until", "links", "rank", "sla"} - held
         }
         absent = {"claimed_by": None, "claimed_until": None}
-        links = Links(item=home, audit=f"{home}/audit")
+        links = Links(item=home, audit=f"{home}/audit", pages=f"{home}/pages")
         return cls(**{**absent, **shown, "links": links, **more})
-
-
-class FieldView(BaseModel):
-    path: str
-    value: str | None
-    raw: str | None
-    confidence: float
-    status: str
-    source: str | None
-    evidence: Sequence[dict[str, Any]]
-
-    @classmethod
-    def of(cls, field: ItemField) -> Self:
-        return cls(**{name: getattr(field, name) for name in cls.model_fields})
 
 
 class ItemDetail(ItemView):
     """An item with its values, in the order of the form."""
 
     fields: list[FieldView]
+    # What is to be said against it, the worst first.
+    blockers: list[BlockerView]
+    totals: TotalsView
+    # Other invoices that look like this one.
+    twins: list[TwinView]
+    # None of an invoice that is only data, and of a file that cannot be shown: `links.pages`
+    # says why.
+    pages: list[PageView]
+    # What the caller may do to it now, by the name of the route; `undo` is a way to reopen.
+    actions: list[str]
+    # The file it was part of, and the documents that were made of its own pages.
+    parent_id: UUID | None
+    children: list[UUID]
+    duplicate_of: UUID | None
+    # The document is being read anew: since when, and for whom.
+    reextract_asked_at: datetime | None
+    reextract_asked_by: str | None
 
 
 class ItemPage(BaseModel):
@@ -88,9 +104,7 @@ class Rejection(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     reason_code: ReasonCode = "other"
-    reason: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)
-    ] = Field(examples=["The page is a delivery note."])
+    reason: Reason = Field(examples=["The page is a delivery note."])
 
 
 class AuditEntry(BaseModel):

@@ -1,52 +1,96 @@
 """Lend an item to one reviewer for a while, and take it back.
 
 A claim is a lease: a tab that is closed, or a laptop that sleeps, loses it by itself, and
-nobody has to unlock anything.
+nobody has to unlock anything. A page that is open says so now and then and keeps it.
 """
 
 from uuid import UUID
 
-from services.review.domain import NoSuchItem, ReviewItem, check_claimable, resource_of
+from services.review.domain.claims import (
+    LEVEL_MAX,
+    Claimant,
+    LeaseLost,
+    check_held,
+    check_takeable,
+)
+from services.review.domain.items import OPEN, NoSuchItem, ReviewItem, resource_of
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.errors import Retryable
+from shared.ledger.port import Unit
 
 # Between two looks at an item it may change hands; more often than this it never does.
 LOOKS_MAX = 3
+# Of those that became free meanwhile; what is left over is for the next who asks.
+WOKEN_MAX = 50
 
 
-async def claim_next_item(reviewer: str, use: Ports) -> ReviewItem | None:
+async def claim_next_item(
+    reviewer: str, use: Ports, *, lead: bool = False
+) -> ReviewItem | None:
     """The most urgent item nobody holds; None when there is none."""
     async with use.ledger.unit() as unit:
+        claimant = await _claimant(unit, reviewer, lead, use)
+        await use.queue.wake_items(unit, WOKEN_MAX)
         item = await use.items.claim_next_item(
-            unit, reviewer=reviewer, lease_s=use.limits.claim_lease_s
+            unit, claimant=claimant, lease_s=use.limits.claim_lease_s
         )
         if item is not None:
             await use.trail.record(unit, _claimed(item, reviewer))
     return item
 
 
-async def claim_item(document_id: UUID, reviewer: str, use: Ports) -> ReviewItem:
+async def see_next_item(
+    reviewer: str, use: Ports, *, after: UUID | None, lead: bool = False
+) -> ReviewItem | None:
+    """What would be lent next, for a page that wants to have it ready."""
+    async with use.ledger.unit() as unit:
+        claimant = await _claimant(unit, reviewer, lead, use)
+        await use.queue.wake_items(unit, WOKEN_MAX)
+    return await use.queue.find_next_item(claimant, after=after)
+
+
+async def claim_item(
+    document_id: UUID, reviewer: str, use: Ports, *, lead: bool = False
+) -> ReviewItem:
     """Claiming again what one holds makes the lease longer."""
     for _ in range(LOOKS_MAX):
         async with use.ledger.unit() as unit:
+            claimant = await _claimant(unit, reviewer, lead, use)
             item = await use.items.claim_item(
                 unit,
                 document_id=document_id,
-                reviewer=reviewer,
+                claimant=claimant,
                 lease_s=use.limits.claim_lease_s,
             )
             if item is not None:
                 await use.trail.record(unit, _claimed(item, reviewer))
         if item is not None:
             return item
-        check_claimable(await get_item(document_id, use), reviewer)
+        check_takeable(await get_item(document_id, use), claimant)
         # Given back between our two looks at it: the next try gets it.
     raise Retryable("the item keeps changing hands", after_s=1)
 
 
+async def extend_claim(document_id: UUID, reviewer: str, use: Ports) -> ReviewItem:
+    """A page says that it is still open. Not in the audit log: it says so every minute."""
+    async with use.ledger.unit() as unit:
+        item = await use.queue.extend_claim(
+            unit,
+            document_id=document_id,
+            reviewer=reviewer,
+            lease_s=use.limits.claim_lease_s,
+        )
+    if item is None:
+        item = await get_item(document_id, use)
+        check_held(item, reviewer)
+        # It held when we looked: the lease ended and began again in between.
+        raise LeaseLost(item)
+    return item
+
+
 async def release_item(document_id: UUID, reviewer: str, use: Ports) -> ReviewItem:
-    """Giving back what one no longer holds changes nothing and is no error."""
+    """Giving back twice is once; what another holds by now is not given back."""
     async with use.ledger.unit() as unit:
         item = await use.items.release_item(unit, document_id=document_id, reviewer=reviewer)
         if item is not None:
@@ -54,8 +98,24 @@ async def release_item(document_id: UUID, reviewer: str, use: Ports) -> ReviewIt
             await use.trail.record(unit, entry)
     if item is None:
         item = await get_item(document_id, use)
-        check_claimable(item, reviewer)
+        if item.status not in OPEN or item.claim_holds:
+            check_held(item, reviewer)
     return item
+
+
+async def check_theirs(
+    document_id: UUID, reviewer: str, use: Ports, *, lead: bool = False
+) -> None:
+    """What is for somebody else is nobody's to decide: it was given to one reviewer, or passed
+    to a level above. Whoever holds an item, and a lead, may."""
+    item = await use.items.find_item(document_id)
+    if item is None or item.status not in OPEN or lead:
+        return
+    if item.claim_holds and item.claimed_by == reviewer:
+        return
+    async with use.ledger.unit() as unit:
+        claimant = await _claimant(unit, reviewer, lead, use)
+    check_takeable(item, claimant)
 
 
 async def get_item(document_id: UUID, use: Ports) -> ReviewItem:
@@ -63,6 +123,11 @@ async def get_item(document_id: UUID, use: Ports) -> ReviewItem:
     if item is None:
         raise NoSuchItem(str(document_id))
     return item
+
+
+async def _claimant(unit: Unit, name: str, lead: bool, use: Ports) -> Claimant:
+    reviewer = await use.reviewers.touch_reviewer(unit, name)
+    return Claimant(name, LEVEL_MAX if lead else reviewer.level, lead)
 
 
 def _claimed(item: ReviewItem, reviewer: str) -> Entry:

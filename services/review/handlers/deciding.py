@@ -2,46 +2,76 @@
 
 The reviewed extraction is written before the transaction, under its digest: a decision that
 then loses a race leaves a blob nobody points at, never an order for bytes that are not there.
+Nothing here knows of HTTP: the machine approves by the same functions, as `system`.
 """
 
 from collections.abc import AsyncIterator
 from uuid import UUID
 
-from services.review.domain import (
+from services.review.domain.corrections import is_corrected, reviewed
+from services.review.domain.decisions import (
+    AlreadySplit,
+    Approval,
+    Blocked,
+    UnknownOriginal,
+    blockers_of,
+    is_settled_as,
+)
+from services.review.domain.items import (
     Decision,
     ReviewItem,
     check_decidable,
-    confirmed,
-    is_settled_as,
     resource_of,
 )
+from services.review.handlers.announcing import announce
 from services.review.handlers.claiming import LOOKS_MAX, get_item
+from services.review.handlers.forming import findings_of
 from services.review.handlers.opening import read_extraction
 from services.review.ports import Ports
 from shared.audit.chain import Entry
-from shared.bus.headers import RUN
-from shared.bus.jobs import Job
-from shared.contracts.facts import ReviewDecidedV1
-from shared.contracts.orders import FinaliseDocumentV1, OpenReviewV1
 from shared.errors import Retryable
+from shared.failpoints import failpoint
 from shared.ledger.port import Unit
-from shared.observability.metrics import REVIEW_DECISIONS
-from shared.topology.queues import REVIEW
+from shared.observability.metrics import REVIEW_ACTIONS, REVIEW_DECISIONS, REVIEW_SECONDS
 
 
 async def approve_item(
-    document_id: UUID, reviewer: str, version: int, use: Ports
+    document_id: UUID, reviewer: str, version: int, use: Ports, *, override: str | None = None
 ) -> ReviewItem:
+    """Called `corrected` when a person changed a value. `override` says why it is right
+    although something blocks."""
+    asked = Approval(document_id, reviewer, version, override)
     seen = Decision(document_id, version, reviewer, "approved")
     item = await get_item(document_id, use)
     if is_settled_as(item, seen):
         return item
     check_decidable(item, seen)
-    extraction = await read_extraction(item.extraction_key, use)
-    reviewed = await use.blobs.write(_whole(confirmed(extraction).to_bytes()))
+    return await decide(await prepare_approval(item, asked, use), use)
 
-    return await _decide(
-        Decision(document_id, version, reviewer, "approved", reviewed_key=reviewed.key), use
+
+async def prepare_approval(item: ReviewItem, asked: Approval, use: Ports) -> Decision:
+    """The decision, ready for a commit: what was approved lies in the object store."""
+    context = await use.decisions.find_context(
+        item.document_id, actor=asked.actor, undo_s=use.limits.undo_s
+    )
+    if context.children:
+        raise AlreadySplit(item)
+    read = await read_extraction(item.extraction_key, use)
+    # As they are now: an edit since would have raised the version, and the commit asks for it.
+    fields = await use.items.list_fields(item.document_id)
+    approved = reviewed(read, fields, await findings_of(item, use))
+    blockers = blockers_of(approved)
+    if blockers and not asked.override:
+        raise Blocked(item, blockers)
+    kept = await use.blobs.write(_whole(approved.to_bytes()))
+    return Decision(
+        item.document_id,
+        asked.version,
+        asked.actor,
+        "corrected" if is_corrected(fields, read) else "approved",
+        reviewed_key=kept.key,
+        reason=asked.override if blockers else None,
+        overridden=[one.code for one in blockers],
     )
 
 
@@ -51,18 +81,57 @@ async def reject_item(decision: Decision, use: Ports) -> ReviewItem:
         return item
     check_decidable(item, decision)
 
-    return await _decide(decision, use)
+    return await decide(decision, use)
 
 
-async def _decide(decision: Decision, use: Ports) -> ReviewItem:
+async def mark_duplicate(decision: Decision, use: Ports) -> ReviewItem:
+    """A rejection that names the document in whose place this one is not needed."""
+    item = await get_item(decision.document_id, use)
+    if is_settled_as(item, decision):
+        return item
+    check_decidable(item, decision)
+    named = decision.duplicate_of
+    original = await use.items.find_item(named) if named else None
+    if original is None or original.owner_id != item.owner_id or named == item.document_id:
+        raise UnknownOriginal(str(named))
+    return await decide(decision, use)
+
+
+async def record_decision(unit: Unit, decision: Decision, use: Ports) -> ReviewItem | None:
+    """All that a decision is, in the caller's unit; its last act, because of the audit log.
+
+    None when the item is no longer the one that was judged."""
+    item = await use.items.decide_item(unit, decision)
+    if item is not None:
+        if decision.parts:
+            await use.decisions.keep_parts(unit, item.document_id, decision.parts)
+        announce(unit, item, decision)
+        await failpoint("review.in_commit")
+        await use.trail.record(unit, _entry(item, decision))
+    return item
+
+
+def count_decision(decision: Decision) -> None:
+    """Once it is committed."""
+    REVIEW_DECISIONS.labels(decision.verdict).inc()
+    if decision.overridden:
+        REVIEW_ACTIONS.labels("override").inc()
+    if decision.duplicate_of is not None:
+        REVIEW_ACTIONS.labels("duplicate").inc()
+    if decision.parts:
+        REVIEW_ACTIONS.labels("split").inc()
+
+
+async def decide(decision: Decision, use: Ports) -> ReviewItem:
+    """In one commit, or not at all; whoever was faster is named."""
     for _ in range(LOOKS_MAX):
+        await failpoint("review.before_commit")
         async with use.ledger.unit() as unit:
-            item = await use.items.decide_item(unit, decision)
-            if item is not None:
-                _announce(item, decision, unit)
-                await use.trail.record(unit, _entry(item, decision))
+            item = await record_decision(unit, decision, use)
         if item is not None:
-            REVIEW_DECISIONS.labels(decision.verdict).inc()
+            await failpoint("review.after_commit")
+            count_decision(decision)
+            REVIEW_SECONDS.observe(item.seconds_spent)
             return item
         # Somebody was faster than our commit: say what the item is now.
         item = await get_item(decision.document_id, use)
@@ -71,61 +140,6 @@ async def _decide(decision: Decision, use: Ports) -> ReviewItem:
         check_decidable(item, decision)
         # What was in our way has just gone: a claim that ended between our two looks.
     raise Retryable("the item keeps changing hands", after_s=1)
-
-
-def _announce(item: ReviewItem, decision: Decision, unit: Unit) -> None:
-    cause = _opening(item)
-    if decision.reviewed_key is not None:
-        unit.send(
-            FinaliseDocumentV1(
-                document_id=item.document_id,
-                owner_id=item.owner_id,
-                accepted_at=item.accepted_at,
-                priority=item.priority,
-                extraction_key=decision.reviewed_key,
-                verdict=decision.verdict,
-                reviewer=decision.reviewer,
-                review_revision=item.revision,
-                result_version=item.result_version,
-            ),
-            cause=cause,
-        )
-    unit.send(
-        ReviewDecidedV1(
-            document_id=item.document_id,
-            owner_id=item.owner_id,
-            accepted_at=item.accepted_at,
-            priority=item.priority,
-            verdict=decision.verdict,
-            reviewer=decision.reviewer,
-            result_version=item.result_version,
-        ),
-        cause=cause,
-    )
-
-
-def _opening(item: ReviewItem) -> Job[OpenReviewV1]:
-    """The order that opened the item, so that the decision goes on in its trace and run."""
-    order = OpenReviewV1(
-        document_id=item.document_id,
-        owner_id=item.owner_id,
-        accepted_at=item.accepted_at,
-        priority=item.priority,
-        extraction_key=item.extraction_key,
-        result_version=item.result_version,
-        sha256=item.sha256,
-        engine=item.engine,
-        confidence=item.confidence,
-        duplicate=item.duplicate,
-    )
-    return Job(
-        body=order,
-        job_id=item.job_id,
-        queue=REVIEW.name,
-        priority=item.priority,
-        headers={RUN: str(item.run)},
-        traceparent=item.traceparent,
-    )
 
 
 def _entry(item: ReviewItem, decision: Decision) -> Entry:
@@ -137,8 +151,12 @@ def _entry(item: ReviewItem, decision: Decision) -> Entry:
         after={
             "version": item.version,
             "revision": item.revision,
-            "reviewed_key": item.reviewed_key,
+            "result_version": item.result_version,
+            "reviewed_key": decision.reviewed_key,
             "reason_code": item.reason_code,
+            "duplicate_of": str(item.duplicate_of) if item.duplicate_of else None,
+            "overridden": list(decision.overridden),
+            "parts": {str(one.document_id): list(one.pages) for one in decision.parts},
         },
         reason=decision.reason or "",
     )

@@ -12,7 +12,12 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from services.review.domain import NewItem, ReviewItem, fields_of, is_newer, resource_of
+from services.review.domain.items import NewItem, ReviewItem, is_newer, resource_of
+from services.review.domain.pages import pages_of
+from services.review.domain.ranking import Plan, rank_of
+from services.review.domain.straight_through import passage_of
+from services.review.handlers.assigning import assign_opened
+from services.review.handlers.forming import Shown, forms_before, keep_forms, read_form
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.blobs.kept import read_kept
@@ -30,6 +35,7 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
     # Asked before the bytes are: those of a deleted document are gone already.
     _none_of(await use.withdrawals.find_withdrawn(document_ids))
     extractions = await _read_extractions(jobs, use)
+    read = {job_id: await read_form(one, use) for job_id, one in extractions.items()}
 
     async with use.ledger.handling(*jobs) as unit:
         left = {job.job_id for job in unit.jobs}
@@ -39,18 +45,27 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
         await use.withdrawals.lock_documents(unit, sorted(orders))
         _none_of(await use.withdrawals.find_withdrawn(sorted(orders), unit))
         known = {one.document_id: one for one in await use.items.lock_items(unit, [*orders])}
-        new = [_new_item(job, extractions[job.job_id]) for job in orders.values()]
+        new = [_new_item(job, extractions[job.job_id], use.plan) for job in orders.values()]
         opened = await use.items.open_items(unit, new)
         reread = [one for one in new if is_newer(one, known.get(one.document_id))]
         shown = sorted(opened | {one.document_id for one in reread})
+        earlier = await forms_before(unit, [known[one.document_id] for one in reread], use)
         if reread:
             await use.items.show_anew(unit, reread)
-        fields = [
-            field
-            for document_id in shown
-            for field in fields_of(extractions[orders[document_id].job_id])
+        forms = [
+            Shown(
+                item=one,
+                form=read[orders[one.document_id].job_id],
+                extraction=extractions[orders[one.document_id].job_id],
+                before=earlier.get(one.document_id),
+            )
+            for one in new
+            if one.document_id in shown
         ]
-        await use.items.keep_fields(unit, fields)
+        await keep_forms(unit, forms, use)
+        pages = [pages_of(extractions[orders[document_id].job_id]) for document_id in shown]
+        await use.pages.records.keep_pages(unit, pages)
+        await assign_opened(unit, sorted(opened), use)
         for document_id in shown:
             unit.send(_opened(orders[document_id].body), cause=orders[document_id])
         entries = [_reread(known[one.document_id], one) for one in reread]
@@ -117,8 +132,9 @@ def _reread(before: ReviewItem, after: NewItem) -> Entry:
     )
 
 
-def _new_item(job: OpenReview, extraction: ExtractionV1) -> NewItem:
-    order = job.body
+def _new_item(job: OpenReview, extraction: ExtractionV1, plan: Plan) -> NewItem:
+    order, summary = job.body, extraction.summary()
+    rank, passage = rank_of(extraction, plan), passage_of(order, extraction, plan)
     return NewItem(
         document_id=order.document_id,
         owner_id=order.owner_id,
@@ -131,6 +147,17 @@ def _new_item(job: OpenReview, extraction: ExtractionV1) -> NewItem:
         confidence=order.confidence,
         duplicate=order.duplicate,
         filename=extraction.filename,
+        vendor_name=summary.vendor_name,
+        invoice_number=summary.invoice_number,
+        due_at=order.due_at or plan.due_at(order.accepted_at, order.priority),
+        doubt=rank.doubt,
+        complexity=rank.complexity,
+        value=rank.value,
+        base=rank.base,
+        sla_rate=rank.sla_rate,
+        ranked_on=rank.facts,
+        gates=passage.as_rows(),
+        automatic=passage.automatic,
         job_id=job.job_id,
         run=job.run,
         traceparent=job.traceparent,

@@ -7,7 +7,8 @@ its way, and must find the note instead of opening an item for something nobody 
 from collections.abc import Sequence
 from uuid import UUID
 
-from services.review.domain import resource_of
+from services.review.domain.items import resource_of
+from services.review.handlers.drawn import erase_drawn
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.bus.jobs import Job
@@ -32,13 +33,27 @@ async def withdraw_items(jobs: Sequence[Job[Withdrawal]], use: Ports) -> None:
             unit, document_ids, [reasons[one] for one in document_ids]
         )
         taken = await use.withdrawals.withdraw_items(unit, document_ids)
-        erased = await use.withdrawals.erase_items(unit, deleted) if deleted else []
+        erased = await _erase(unit, deleted, use) if deleted else []
         await use.trail.record(
             unit,
             *(_entry("item_withdrawn", one) for one in sorted({*taken} - {*erased})),
             *(_entry("item_erased", one) for one in sorted(erased)),
         )
         _report_erased(unit, jobs)
+
+
+async def _erase(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> list[UUID]:
+    """With what people said of the bytes, and what was drawn of them, unless another document
+    has them too."""
+    held = await use.forms.find_contents(unit, document_ids)
+    await use.forms.hold_contents(unit, held)
+    contents = await use.pages.records.list_contents_of(unit, document_ids)
+    await use.pages.records.lock_contents(unit, contents)
+    erased = await use.withdrawals.erase_items(unit, document_ids)
+    await use.forms.erase_locks(unit, held)
+    # What others were handed in with the same bytes is still looked at.
+    await erase_drawn(unit, contents, use)
+    return erased
 
 
 def _report_erased(unit: Unit, jobs: Sequence[Job[Withdrawal]]) -> None:

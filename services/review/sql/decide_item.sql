@@ -1,12 +1,14 @@
 -- One verdict per version, by somebody in whose way no claim stands. Everything is asked
 -- again here, under the row's lock: what the handler saw may be history.
 -- $1 document_id  $2 version  $3 reviewer  $4 verdict  $5 reviewed_key  $6 reason_code
--- $7 reason
+-- $7 reason  $8 duplicate_of
 UPDATE review_items
    SET status = $4,
        reviewed_key = coalesce($5, reviewed_key),
        reason_code = $6,
        reason = $7,
+       duplicate_of = $8,
+       reopened_by = NULL,
        version = version + 1,
        revision = revision + 1,
        claimed_by = NULL,

@@ -9,6 +9,24 @@ UPDATE review_items r
        confidence = item.confidence,
        duplicate = item.duplicate,
        priority = item.priority,
+       vendor_name = item.vendor_name,
+       invoice_number = item.invoice_number,
+       doubt = item.doubt,
+       complexity = item.complexity,
+       value = item.value,
+       base = item.base,
+       sla_rate = item.sla_rate,
+       ranked_on = item.ranked_on,
+       gates = item.gates,
+       automatic = item.automatic,
+       -- Who has decided it once is given as long again as at first.
+       due_at = CASE WHEN r.status IN ('pending', 'in_review') THEN r.due_at
+                     ELSE now() + greatest(item.due_at - item.accepted_at, '0') END,
+       breached_at = CASE WHEN r.status IN ('pending', 'in_review') THEN r.breached_at END,
+       seconds_spent = CASE WHEN r.status IN ('pending', 'in_review') THEN r.seconds_spent
+                            ELSE 0 END,
+       first_claimed_at = CASE WHEN r.status IN ('pending', 'in_review')
+                               THEN r.first_claimed_at END,
        job_id = item.job_id,
        run = item.run,
        traceparent = item.traceparent,
@@ -21,11 +39,19 @@ UPDATE review_items r
        decided_by = NULL,
        decided_at = NULL,
        reason_code = NULL,
-       reason = NULL
+       reason = NULL,
+       duplicate_of = NULL,
+       reopened_by = NULL,
+       -- What was put off until this reading has come is there again.
+       postponed_until = CASE WHEN r.reextract_asked_at IS NULL THEN r.postponed_until END,
+       reextract_asked_at = NULL,
+       reextract_asked_by = NULL
   FROM jsonb_to_recordset($1::jsonb) AS item (
-       document_id uuid, priority smallint, extraction_key text, result_version integer,
-       engine text, confidence double precision, duplicate boolean, job_id uuid, run integer,
-       traceparent text)
+       document_id uuid, accepted_at timestamptz, priority smallint, extraction_key text,
+       result_version integer, engine text, confidence double precision, duplicate boolean,
+       vendor_name text, invoice_number text, due_at timestamptz, doubt double precision,
+       complexity double precision, value double precision, base double precision,
+       sla_rate double precision, ranked_on jsonb, gates jsonb, automatic boolean, job_id uuid, run integer, traceparent text)
  WHERE r.document_id = item.document_id
    AND r.status <> 'withdrawn'
    AND r.result_version < item.result_version;

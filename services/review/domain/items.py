@@ -4,7 +4,7 @@ An item rests on a version: the values a person saw and the verdict over them. A
 neither, so claiming an item never makes somebody's view of it stale.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from shared.contracts.body import Priority
-from shared.contracts.extraction import ExtractedField, ExtractionV1
+from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import Verdict
 
 
@@ -44,6 +44,19 @@ class NewItem:
     confidence: float
     duplicate: bool
     filename: str
+    vendor_name: str | None
+    invoice_number: str | None
+    # By when it is wanted, and what its place in the queue rests on apart from that.
+    due_at: datetime
+    doubt: float
+    complexity: float
+    value: float
+    base: float
+    sla_rate: float
+    ranked_on: Mapping[str, Any]
+    # What stands against approving it without a person, and whether that is nothing.
+    gates: Sequence[Mapping[str, Any]]
+    automatic: bool
     # Whose trace and run the decision will carry on, days later.
     job_id: UUID
     run: int
@@ -66,6 +79,22 @@ class ReviewItem(NewItem):
     reason_code: str | None
     reason: str | None
     opened_at: datetime
+    # `base` and `due_at` as one number: who has more of it goes first among those not overdue.
+    rank_key: float
+    breached_at: datetime | None
+    assigned_to: str | None
+    postponed_until: datetime | None
+    level: int
+    # Of all who held it, and since when the first of them did.
+    seconds_spent: float
+    first_claimed_at: datetime | None
+    # The document that this one is another copy of.
+    duplicate_of: UUID | None = None
+    # Who opened it again, until it is decided.
+    reopened_by: str | None = None
+    # Since when, and for whom, the document is being read anew.
+    reextract_asked_at: datetime | None = None
+    reextract_asked_by: str | None = None
 
     def claimed_by_another(self, reviewer: str) -> bool:
         return self.claim_holds and self.claimed_by != reviewer
@@ -73,7 +102,7 @@ class ReviewItem(NewItem):
 
 @dataclass(frozen=True, slots=True)
 class ItemField:
-    """One value on the item's form, in the order in which the machine read it."""
+    """One value on the item's form, and what is known of it."""
 
     document_id: UUID
     position: int
@@ -84,6 +113,24 @@ class ItemField:
     status: str
     source: str | None
     evidence: Sequence[dict[str, Any]]
+    # What else it may be, the best first, as the extraction names it.
+    alternatives: Sequence[dict[str, Any]] = ()
+    # What was read here, once a person's value stands in its place.
+    machine: dict[str, Any] | None = None
+    # Whose word it is: no machine writes over it.
+    locked_by: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Pages of a file that become a document, under the id that it has from now on."""
+
+    document_id: UUID
+    pages: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +144,11 @@ class Decision:
     reviewed_key: str | None = None
     reason_code: str | None = None
     reason: str | None = None
+    duplicate_of: UUID | None = None
+    # What blocked, and was approved all the same.
+    overridden: Sequence[str] = ()
+    # What is made of its pages instead of a result.
+    parts: Sequence[Part] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +217,6 @@ def check_decidable(item: ReviewItem, decision: Decision) -> None:
         raise StaleVersion(item, decision.version)
 
 
-def is_settled_as(item: ReviewItem, decision: Decision) -> bool:
-    """A second click: the same person has already said the same."""
-    return item.status == decision.verdict and item.decided_by == decision.reviewer
-
-
 def fields_of(extraction: ExtractionV1) -> list[ItemField]:
     return [
         ItemField(
@@ -182,18 +229,7 @@ def fields_of(extraction: ExtractionV1) -> list[ItemField]:
             status=field.status,
             source=field.source,
             evidence=[evidence.model_dump(mode="json") for evidence in field.evidence],
+            alternatives=[one.model_dump(mode="json") for one in field.alternatives],
         )
         for position, (path, field) in enumerate(extraction.fields.items())
     ]
-
-
-def confirmed(extraction: ExtractionV1) -> ExtractionV1:
-    """The extraction as a person approved it: who read each value stays on record."""
-    fields = {path: _confirmed(field) for path, field in extraction.fields.items()}
-    return extraction.model_copy(update={"fields": fields})
-
-
-def _confirmed(field: ExtractedField) -> ExtractedField:
-    if field.status in ("missing", "corrected"):
-        return field
-    return field.model_copy(update={"status": "confirmed"})

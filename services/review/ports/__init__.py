@@ -1,20 +1,29 @@
 """What the handlers of the review service need from the outside."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
 
-from services.review.domain import (
+from services.review.domain.claims import Claimant
+from services.review.domain.items import (
     Decision,
     ItemField,
-    ItemStatus,
     NewItem,
     Place,
     ReviewItem,
 )
+from services.review.domain.listing import Wanted
+from services.review.domain.ranking import Plan
+from services.review.domain.rules import Rules
+from services.review.ports.decisions import Decisions
+from services.review.ports.forms import Forms
+from services.review.ports.insight import Insight
+from services.review.ports.pages import PagePorts
+from services.review.ports.queue import Queue, Reviewers
 from shared.audit.chain import Entry, Line
 from shared.blobs.port import Blobs
+from shared.clock import Clock
 from shared.ledger.port import Ledger, Unit
 
 
@@ -34,18 +43,21 @@ class ReviewItems(Protocol):
         """
         ...
 
-    async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None: ...
+    async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None:
+        """In place of what stood at their paths."""
+        ...
 
     async def claim_next_item(
-        self, unit: Unit, *, reviewer: str, lease_s: float
+        self, unit: Unit, *, claimant: Claimant, lease_s: float
     ) -> ReviewItem | None:
-        """None when every open item is in somebody's hands."""
+        """None when every open item is in somebody's hands, put off, or for others."""
         ...
 
     async def claim_item(
-        self, unit: Unit, *, document_id: UUID, reviewer: str, lease_s: float
+        self, unit: Unit, *, document_id: UUID, claimant: Claimant, lease_s: float
     ) -> ReviewItem | None:
-        """None when the item is decided, withdrawn, unknown, or lent to somebody else."""
+        """None when the item is decided, withdrawn, unknown, lent to somebody else, or not
+        for this reviewer."""
         ...
 
     async def release_item(
@@ -60,10 +72,12 @@ class ReviewItems(Protocol):
 
     async def find_item(self, document_id: UUID) -> ReviewItem | None: ...
 
-    async def list_fields(self, document_id: UUID) -> list[ItemField]: ...
+    async def list_fields(
+        self, document_id: UUID, unit: Unit | None = None
+    ) -> list[ItemField]: ...
 
     async def list_items(
-        self, *, status: ItemStatus | None, after: Place | None, limit: int
+        self, *, wanted: Wanted, after: Place | None, limit: int
     ) -> list[ReviewItem]:
         """Oldest first, so that a new item never moves what somebody is paging through."""
         ...
@@ -106,13 +120,27 @@ class Limits:
     claim_lease_s: float = 900
     extraction_bytes_max: int = 16 << 20
     extraction_reads_max: int = 8
+    undo_s: float = 30
+    reextract_wait_s: float = 3600
+    # Who was not seen for so long is given nothing.
+    away_after_s: float = 8 * 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
     items: ReviewItems
     withdrawals: Withdrawals
+    decisions: Decisions
+    forms: Forms
+    rules: Rules
     trail: Trail
     blobs: Blobs
     ledger: Ledger
+    pages: PagePorts
+    queue: Queue
+    reviewers: Reviewers
+    insight: Insight
+    # To show how near something is. What is decided is decided by the database's.
+    clock: Clock
     limits: Limits = Limits()
+    plan: Plan = field(default_factory=Plan)

@@ -1,0 +1,56 @@
+"""What becomes of decisions, in PostgreSQL. One method per file in `sql/`."""
+
+import json
+from collections.abc import Sequence
+from uuid import UUID
+
+from services.review.adapters.item_rows import item_or_none
+from services.review.domain.decisions import Context, Reextraction, Reopening
+from services.review.domain.items import Part, ReviewItem
+from shared.database.pool import Pool
+from shared.database.statements import statement
+from shared.ledger.port import Unit
+
+REOPEN_ITEM = statement(__file__, "reopen_item")
+ASK_AGAIN = statement(__file__, "ask_again")
+KEEP_PARTS = statement(__file__, "keep_parts")
+FIND_CONTEXT = statement(__file__, "find_context")
+
+
+class PostgresDecisions:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def reopen_item(
+        self, unit: Unit, asked: Reopening, *, undo_s: float, lease_s: float
+    ) -> ReviewItem | None:
+        row = await unit.connection.fetchrow(
+            REOPEN_ITEM,
+            asked.document_id,
+            asked.version,
+            asked.actor,
+            asked.undo,
+            undo_s,
+            lease_s,
+        )
+        return item_or_none(row)
+
+    async def ask_again(
+        self, unit: Unit, asked: Reextraction, *, wait_s: float
+    ) -> ReviewItem | None:
+        row = await unit.connection.fetchrow(
+            ASK_AGAIN, asked.document_id, asked.version, asked.actor, wait_s
+        )
+        return item_or_none(row)
+
+    async def keep_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[Part]) -> None:
+        await unit.connection.execute(
+            KEEP_PARTS,
+            parent_id,
+            [one.document_id for one in parts],
+            [json.dumps(list(one.pages)) for one in parts],
+        )
+
+    async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
+        row = await self._pool.fetchrow(FIND_CONTEXT, document_id, actor, undo_s)
+        return Context() if row is None else Context(**row)

@@ -1,0 +1,1 @@
+"""Review items, their values, and what may be decided over them."""

@@ -1,0 +1,66 @@
+"""Give what was just opened to those who have the fewest, and keep who is here.
+
+The lock comes last of all locks but the audit log's: whoever opens items holds it for as long
+as counting and noting take, and fifty who open at once end even.
+"""
+
+import heapq
+from collections.abc import Sequence
+from uuid import UUID
+
+from services.review.domain.claims import Reviewer
+from services.review.ports import Ports
+from shared.audit.chain import Entry
+from shared.ledger.port import Unit
+
+NEW_LEVEL = 1
+
+
+async def assign_opened(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> None:
+    """Does nothing unless it is switched on, or while nobody is there to be given anything."""
+    if not use.plan.review.assignment.automatic or not document_ids:
+        return
+    await use.reviewers.lock_assignment(unit)
+    there = await use.reviewers.list_assignable(
+        unit, level=NEW_LEVEL, seen_within_s=use.limits.away_after_s
+    )
+    if there:
+        await use.reviewers.assign_opened(unit, evenly(document_ids, there))
+
+
+def evenly(document_ids: Sequence[UUID], there: Sequence[Reviewer]) -> list[tuple[UUID, str]]:
+    """Each to whoever has the fewest; among equals to who has waited longest, who stands
+    first."""
+    line = [(one.load, place, one.name) for place, one in enumerate(there)]
+    heapq.heapify(line)
+    chosen = []
+    for turn, document_id in enumerate(document_ids, start=len(line)):
+        load, _, name = line[0]
+        chosen.append((document_id, name))
+        heapq.heapreplace(line, (load + 1, turn, name))
+    return chosen
+
+
+async def keep_presence(name: str, active: bool, use: Ports) -> Reviewer:
+    """Who goes away gives back what they were given and have not begun."""
+    async with use.ledger.unit() as unit:
+        await use.reviewers.touch_reviewer(unit, name)
+        kept = await use.reviewers.keep_reviewer(unit, name, active=active)
+        returned = [] if active else await use.reviewers.return_items(unit, name)
+        action = "reviewer_active" if active else "reviewer_away"
+        after = {"returned": len(returned)}
+        await use.trail.record(unit, Entry(name, action, resource(name), after=after))
+    return kept
+
+
+async def keep_level(name: str, level: int, lead: str, use: Ports) -> Reviewer:
+    async with use.ledger.unit() as unit:
+        kept = await use.reviewers.keep_reviewer(unit, name, level=level)
+        entry = Entry(lead, "reviewer_level_set", resource(name), after={"level": level})
+        await use.trail.record(unit, entry)
+    return kept
+
+
+def resource(name: str) -> str:
+    """How the audit log names a reviewer."""
+    return f"reviewer/{name}"
