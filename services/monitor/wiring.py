@@ -9,14 +9,17 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from services.monitor.adapters.broker_api import ManagementApi, NoBrokerApi
+from services.monitor.adapters.groups import PostgresGroups
 from services.monitor.adapters.letters import PostgresLetters
+from services.monitor.adapters.operations import PostgresOperations
 from services.monitor.adapters.replays import PostgresReplays
 from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
 from services.monitor.adapters.trail import AuditTrail
 from services.monitor.handlers.keeping import keep_letters
+from services.monitor.handlers.operating import step_operation
 from services.monitor.handlers.surveying import measure
 from services.monitor.handlers.watching import watch_facts
-from services.monitor.ports import Broker, Ports
+from services.monitor.ports import Broker, Limits, Ports
 from services.monitor.settings import Settings
 from shared import audit, limits
 from shared.bus.letters import LetterHandler
@@ -33,12 +36,19 @@ def ports(runtime: Runtime[Settings]) -> Ports:
     return Ports(
         letters=PostgresLetters(runtime.pool),
         replays=PostgresReplays(runtime.pool),
+        operations=PostgresOperations(runtime.pool),
+        groups=PostgresGroups(runtime.pool),
         documents=PostgresDocuments(runtime.pool),
         pauses=PostgresPauses(runtime.pool),
         broker=broker(runtime.settings),
         trail=AuditTrail(),
         ledger=runtime.ledger,
         clock=runtime.clock,
+        limits=Limits(
+            operation_letters_max=runtime.settings.operation_letters_max,
+            replay_rate_max=runtime.settings.replay_rate_max,
+            replay_batch=runtime.settings.replay_batch,
+        ),
     )
 
 
@@ -76,7 +86,10 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
 
 
 def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:
-    return {"gauges": partial(measure_forever, runtime)}
+    return {
+        "gauges": partial(measure_forever, runtime),
+        "operations": partial(operate_forever, runtime),
+    }
 
 
 async def measure_forever(runtime: Runtime[Settings]) -> None:
@@ -88,6 +101,19 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
             # Only the gauges stand still; readiness tells what is away.
             log.warning("gauges_not_measured", extra={"reason": str(error)})
         await asyncio.sleep(runtime.settings.gauges_every_s)
+
+
+async def operate_forever(runtime: Runtime[Settings]) -> None:
+    use = ports(runtime)
+    while True:
+        try:
+            moved = await step_operation(use)
+        except Retryable as error:
+            # The step was rolled back whole, and comes again.
+            log.warning("operation_not_moved", extra={"reason": str(error)})
+            moved = False
+        if not moved:
+            await asyncio.sleep(runtime.settings.operations_every_s)
 
 
 SERVICE = Service(

@@ -5,7 +5,12 @@ from dataclasses import fields
 from typing import Any
 from uuid import UUID
 
-from services.monitor.domain.letters import DeadLetter, LetterState, NewLetter
+from services.monitor.domain.letters import (
+    ERASING_TYPES,
+    DeadLetter,
+    LetterState,
+    NewLetter,
+)
 from services.monitor.domain.overview import OpenLetters
 from services.monitor.domain.replays import REPLAYABLE_QUEUES
 from services.monitor.ports import Filter, Place
@@ -15,7 +20,9 @@ from shared.ledger.port import Unit
 
 KEEP_LETTERS = statement(__file__, "keep_letters")
 CLAIM_LETTER = statement(__file__, "claim_letter")
+SUPERSEDE_LETTER = statement(__file__, "supersede_letter")
 SETTLE_LETTERS = statement(__file__, "settle_letters")
+ERASE_LETTERS = statement(__file__, "erase_letters")
 FIND_LETTER = statement(__file__, "find_letter")
 READ_BODY = statement(__file__, "read_body")
 LIST_LETTERS = statement(__file__, "list_letters")
@@ -42,14 +49,27 @@ class PostgresLetters:
         row = await unit.connection.fetchrow(
             CLAIM_LETTER, letter_id, replay_id, sorted(REPLAYABLE_QUEUES)
         )
-        return (_letter(row), row["body"]) if row else None
+        return (letter_of(row), row["body"]) if row else None
+
+    async def supersede_letter(
+        self, unit: Unit, *, letter_id: UUID, version: int, job_id: UUID, replay_id: UUID
+    ) -> DeadLetter | None:
+        row = await unit.connection.fetchrow(
+            SUPERSEDE_LETTER, letter_id, version, job_id, replay_id
+        )
+        return letter_of(row) if row else None
 
     async def settle_letters(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:
         await unit.connection.execute(SETTLE_LETTERS, [*outcomes], [*outcomes.values()])
 
+    async def erase_letters(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
+        spared = sorted(ERASING_TYPES)
+        rows = await unit.connection.fetch(ERASE_LETTERS, document_ids, spared)
+        return {row["letter_id"] for row in rows}
+
     async def find_letter(self, letter_id: UUID) -> DeadLetter | None:
         row = await self._pool.fetchrow(FIND_LETTER, letter_id)
-        return _letter(row) if row else None
+        return letter_of(row) if row else None
 
     async def read_body(self, unit: Unit, letter_id: UUID) -> bytes | None:
         body: bytes | None = await unit.connection.fetchval(READ_BODY, letter_id)
@@ -69,14 +89,14 @@ class PostgresLetters:
             after.letter_id if after else None,
             limit,
         )
-        return [_letter(row) for row in rows]
+        return [letter_of(row) for row in rows]
 
     async def count_open_letters(self) -> list[OpenLetters]:
         rows = await self._pool.fetch(COUNT_OPEN_LETTERS)
         return [OpenLetters(row["queue"], row["reason"], row["letters"]) for row in rows]
 
 
-def _letter(row: Row) -> DeadLetter:
+def letter_of(row: Row) -> DeadLetter:
     # By name, so that a column added for a newer version does not stop an older process.
     values = {name: row[name] for name in _COLUMNS}
     values["state"] = LetterState(values["state"])

@@ -10,6 +10,8 @@ from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
+LOCK_DOCUMENTS = statement(__file__, "lock_documents")
+FIND_DELETED = statement(__file__, "find_deleted")
 MOVE_DOCUMENTS = statement(__file__, "move_documents")
 COUNT_DOCUMENTS = statement(__file__, "count_documents")
 NOTE_PAUSES = statement(__file__, "note_pauses")
@@ -19,6 +21,13 @@ LIST_PAUSES = statement(__file__, "list_pauses")
 class PostgresDocuments:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+
+    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        await unit.connection.execute(LOCK_DOCUMENTS, document_ids)
+
+    async def find_deleted(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
+        rows = await unit.connection.fetch(FIND_DELETED, document_ids)
+        return {row["document_id"] for row in rows}
 
     async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
         rows = await unit.connection.fetch(

@@ -4,11 +4,14 @@ from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from services.monitor.api.asking import Use
 from services.monitor.api.problems import told
 from services.monitor.api.shapes import (
+    NO_ZERO,
+    EditRequest,
     LetterPage,
     LetterView,
     OverviewView,
@@ -16,7 +19,9 @@ from services.monitor.api.shapes import (
     ReplayRequest,
     ReplayView,
 )
+from services.monitor.domain.editing import Edit
 from services.monitor.domain.letters import DeadLetter, LetterState
+from services.monitor.handlers.editing import edit_and_replay
 from services.monitor.handlers.replaying import (
     get_letter,
     get_replay,
@@ -24,10 +29,11 @@ from services.monitor.handlers.replaying import (
     view_payload,
 )
 from services.monitor.handlers.surveying import measure, survey
-from services.monitor.ports import Filter, Place, Ports
+from services.monitor.ports import Filter, Place
 from shared.observability.metrics import render
 from shared.web.cursors import Cursors, Position
 from shared.web.description import content, where_to_look
+from shared.web.etags import SeenVersion, etag
 from shared.web.guard import CurrentCaller, guarded_router, needs
 
 router = guarded_router()
@@ -35,27 +41,20 @@ router = guarded_router()
 VIEW = needs("dlq:messages:view")
 PAYLOAD = needs("dlq:payload:view")
 REPLAY = needs("dlq:messages:replay")
+EDIT = needs("dlq:messages:edit")
 OVERVIEW = needs("ops:overview:read")
 PAGE_MAX = 200
-
-
-async def _ports(request: Request) -> Ports:
-    use: Ports = request.app.state.ports
-    return use
-
-
-Use = Annotated[Ports, Depends(_ports)]
 
 
 class LetterQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     # Where it failed, or the dead queue it lay in.
-    queue: str | None = Field(None, max_length=200)
-    reason: str | None = Field(None, max_length=200)
+    queue: str | None = Field(None, max_length=200, pattern=NO_ZERO)
+    reason: str | None = Field(None, max_length=200, pattern=NO_ZERO)
     state: LetterState | None = None
     document_id: UUID | None = None
-    fingerprint: str | None = Field(None, max_length=200)
+    fingerprint: str | None = Field(None, max_length=200, pattern=NO_ZERO)
     limit: int = Field(50, ge=1, le=PAGE_MAX)
     cursor: str | None = None
 
@@ -88,10 +87,12 @@ async def list_dead_letters(
 
 
 @router.get("/ops/v1/dead-letters/{letter_id}", openapi_extra=VIEW)
-async def show_dead_letter(letter_id: UUID, use: Use) -> LetterView:
+async def show_dead_letter(letter_id: UUID, use: Use, response: Response) -> LetterView:
     """Where it failed, how often and why; its payload has an address of its own."""
     with told():
-        return LetterView.of(await get_letter(letter_id, use))
+        letter = await get_letter(letter_id, use)
+    response.headers["ETag"] = etag(letter.version)
+    return LetterView.of(letter)
 
 
 @router.get("/ops/v1/dead-letters/{letter_id}/payload", openapi_extra=PAYLOAD)
@@ -120,6 +121,30 @@ async def replay_dead_letter(
         replay = await replay_letter(letter_id, caller.owner_id, asked.reason, use)
     response.headers["Location"] = f"/ops/v1/replays/{replay.replay_id}"
     response.headers["Retry-After"] = "1"
+    return ReplayView.of(replay)
+
+
+@router.post(
+    "/ops/v1/dead-letters/{letter_id}/edit-and-replay",
+    status_code=HTTPStatus.ACCEPTED,
+    responses=where_to_look("the replay"),
+    openapi_extra=EDIT,
+)
+async def edit_dead_letter(
+    letter_id: UUID,
+    asked: EditRequest,
+    seen: SeenVersion,
+    use: Use,
+    caller: CurrentCaller,
+    response: Response,
+) -> ReplayView:
+    """Change what is wrong in its body and send it on as a job of its own; the letter stays as
+    it failed, superseded. `patch` is a JSON Merge Patch of the envelope's `body`: whose it
+    is stays, and what comes out has to be a message of its type. Needs If-Match."""
+    edit = Edit(letter_id, seen, asked.patch, caller.owner_id, asked.reason)
+    with told():
+        replay = await edit_and_replay(edit, use)
+    response.headers["Location"] = f"/ops/v1/replays/{replay.replay_id}"
     return ReplayView.of(replay)
 
 

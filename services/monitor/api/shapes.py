@@ -4,14 +4,21 @@ import base64
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.monitor.domain.letters import DeadLetter, LetterState
 from services.monitor.domain.overview import Overview
 from services.monitor.domain.replays import Replay
+
+# The one character that no text of the database holds.
+NO_ZERO = r"^[^\x00]*$"
+Reason = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=1000, pattern=NO_ZERO),
+]
 
 
 class LetterLinks(BaseModel):
@@ -45,15 +52,18 @@ class LetterView(BaseModel):
     replay_id: UUID | None
     outcome: str | None
     body_bytes: int
+    trace_id: str | None
+    version: int
+    superseded_by: UUID | None
     links: LetterLinks
 
     @classmethod
     def of(cls, letter: DeadLetter) -> Self:
         home = f"/ops/v1/dead-letters/{letter.letter_id}"
         replay = f"/ops/v1/replays/{letter.replay_id}" if letter.replay_id else None
-        shown = {
-            name: getattr(letter, name) for name in LetterView.model_fields.keys() - {"links"}
-        }
+        plain = LetterView.model_fields.keys() - {"links", "trace_id"}
+        shown = {name: getattr(letter, name) for name in plain}
+        shown["trace_id"] = letter.trace_id
         links = LetterLinks(letter=home, payload=f"{home}/payload", replay=replay)
         return cls(**shown, links=links)
 
@@ -91,9 +101,11 @@ class Payload(BaseModel):
 class ReplayRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    reason: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)
-    ]
+    reason: Reason
+
+
+class EditRequest(ReplayRequest):
+    patch: dict[str, Any] = Field(examples=[{"filename": "invoice-17.pdf"}])
 
 
 class ReplayView(BaseModel):

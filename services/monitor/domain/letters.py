@@ -28,6 +28,7 @@ from shared.bus.headers import (
 )
 from shared.bus.letters import Letter
 from shared.contracts.envelope import Envelope, Undecodable, decode
+from shared.contracts.facts import DocumentDeletedV1, DocumentErasedV1
 from shared.topology.ladder import RUNGS
 from shared.topology.queues import UNROUTABLE
 
@@ -35,6 +36,10 @@ TEXT_CHARS_MAX = 1000
 # What is indexed: a longer one would not fit an index row, and the letter would bounce.
 CODE_CHARS_MAX = 200
 PRIORITY_MAX = 255
+# Replayed, these let an erasing end, and they hold ids alone: with them gone too, a document
+# would be `erasing` for ever.
+ERASING_TYPES = frozenset({DocumentDeletedV1.type, DocumentErasedV1.type})
+TRACEPARENT_PARTS = 4
 _ON_THE_LADDER = re.compile(rf"(?:[01]\.){{{RUNGS}}}(.+)")
 
 
@@ -46,6 +51,8 @@ class LetterState(StrEnum):
     # Its replay failed again, and a newer letter stands for the job.
     REFAILED = "refailed"
     ARCHIVED = "archived"
+    # Mended and sent on as another job.
+    SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,15 @@ class DeadLetter(LetterFacts):
     outcome: str | None
     arrived_at: datetime
     settled_at: datetime | None
+    # What somebody's view of it rests on; the ETag.
+    version: int
+    superseded_by: UUID | None = None
+
+    @property
+    def trace_id(self) -> str | None:
+        """Under which the whole journey of its document is found."""
+        parts = self.headers.get("traceparent", "").split("-")
+        return parts[1] if len(parts) == TRACEPARENT_PARTS else None
 
 
 def read_letter(letter: Letter, letter_id: UUID) -> NewLetter:

@@ -63,12 +63,12 @@ def why_not_replayable(letter: DeadLetter) -> NotReplayable:
         return NotReplayable(letter, "its body cannot be read, so it is no job to do again")
     if letter.origin_queue not in REPLAYABLE_QUEUES:
         return NotReplayable(letter, f"there is no work queue {letter.origin_queue!r}")
-    match letter.state:
-        case LetterState.RESOLVED:
-            return NotReplayable(letter, f"it was replayed before: {letter.outcome}")
-        case LetterState.REFAILED:
-            return NotReplayable(letter, "it failed again; replay the newer letter of its job")
-        case LetterState.ARCHIVED:
-            return NotReplayable(letter, "it is archived")
-        case _:
-            return AlreadyReplaying(letter)
+    sentences = {
+        LetterState.RESOLVED: f"it was replayed before: {letter.outcome}",
+        LetterState.REFAILED: "it failed again; replay the newer letter of its job",
+        LetterState.SUPERSEDED: "it was mended and sent on as another job",
+        LetterState.ARCHIVED: "it is archived",
+    }
+    if letter.state in sentences:
+        return NotReplayable(letter, sentences[letter.state])
+    return AlreadyReplaying(letter)

@@ -2,7 +2,8 @@
 
 Facts come in any order and more than once, so a document only moves forward: to a later run,
 or to a higher rank within one. The first end of a run is its end, unless it was cancelled: that
-is decided where it was accepted, and a result may have been told before the stages knew.
+is decided where it was accepted, and a result may have been told before the stages knew. A
+deletion outdoes every run, for what is deleted must never look as if it were there again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,6 +45,14 @@ class Sighting:
     run: int
     rank: int
 
+    @property
+    def is_deleted(self) -> bool:
+        return self.rank == RANK_DELETED
+
+    @property
+    def standing(self) -> tuple[bool, int, int]:
+        return self.is_deleted, self.run, self.rank
+
 
 def latest_sightings(jobs: Iterable[Job[Body]]) -> list[Sighting]:
     """One per document, the furthest, in key order."""
@@ -53,7 +62,7 @@ def latest_sightings(jobs: Iterable[Job[Body]]) -> list[Sighting]:
         if sighting is None:
             continue
         known = furthest.get(sighting.document_id)
-        if known is None or (sighting.run, sighting.rank) > (known.run, known.rank):
+        if known is None or sighting.standing > known.standing:
             furthest[sighting.document_id] = sighting
     return sorted(furthest.values(), key=lambda sighting: sighting.document_id)
 

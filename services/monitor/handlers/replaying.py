@@ -31,7 +31,7 @@ async def replay_letter(letter_id: UUID, actor: str, reason: str, use: Ports) ->
             replay = await use.replays.insert_replay(
                 unit, letter, requested_by=actor, reason=reason
             )
-            unit.resend(_resend(letter, body, replay))
+            unit.resend(resend(letter, body, replay.replay_id))
             await use.trail.record(unit, _entry(replay))
     if replay is None:
         raise why_not_replayable(await get_letter(letter_id, use))
@@ -63,16 +63,16 @@ async def view_payload(letter_id: UUID, actor: str, use: Ports) -> tuple[DeadLet
     return letter, body
 
 
-def _resend(letter: DeadLetter, body: bytes, replay: Replay) -> Resend:
+def resend(letter: DeadLetter, body: bytes, replay_id: UUID) -> Resend:
     # Its obituary stays here: the next failure writes a new one.
     headers = {name: text for name, text in letter.headers.items() if name not in DEAD_HEADERS}
     return Resend(
-        queue=replay.queue,
+        queue=letter.origin_queue,
         body=body,
         headers=headers,
         priority=letter.priority,
-        run=replay.run,
-        replay_id=replay.replay_id,
+        run=letter.run + 1,
+        replay_id=replay_id,
     )
 
 

@@ -23,5 +23,7 @@ class Settled:
 async def settle_replays(unit: Unit, outcomes: Mapping[UUID, str], use: Ports) -> Settled:
     if not outcomes:
         return Settled()
+    # The operations first, as their own steps lock them.
+    await use.operations.settle_items(unit, outcomes)
     await use.letters.settle_letters(unit, outcomes)
     return Settled(await use.replays.settle_replays(unit, outcomes))

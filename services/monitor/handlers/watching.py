@@ -1,11 +1,14 @@
-"""Follow every fact: how replays end, who pauses, where each document stands.
+"""Follow every fact: how replays end, who pauses, where each document stands, whose letters go.
 
 Nothing here is marked in an inbox, because each effect is idempotent by itself: a fact that
-comes twice or late moves nothing.
+comes twice or late moves nothing. A deletion that comes twice is reported twice, and counts
+once.
 """
 
 from collections.abc import Sequence
+from uuid import UUID
 
+from services.monitor.domain.replays import resource_of
 from services.monitor.domain.sightings import (
     RANK_DELETED,
     RANK_ENDED,
@@ -14,13 +17,17 @@ from services.monitor.domain.sightings import (
 )
 from services.monitor.handlers.settling import settle_replays
 from services.monitor.ports import PauseNote, Ports
+from shared.audit.chain import Entry
 from shared.bus.jobs import Job
 from shared.contracts.body import Body
 from shared.contracts.facts import (
     ConsumptionPausedV1,
     ConsumptionResumedV1,
+    DocumentDeletedV1,
+    DocumentErasedV1,
     ReplaySettledV1,
 )
+from shared.ledger.port import Unit
 from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 
 
@@ -32,14 +39,38 @@ async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
         for job in jobs
         if isinstance(job.body, ReplaySettledV1)
     }
+    deleted = [one.document_id for one in sightings if one.is_deleted]
 
     async with use.ledger.unit() as unit:
+        if deleted:
+            await use.documents.lock_documents(unit, deleted)
         moved = await use.documents.move_documents(unit, sightings) if sightings else set()
         if notes:
             await use.pauses.note_pauses(unit, notes)
         settled = await settle_replays(unit, outcomes, use)
+        if deleted:
+            _report_erased(unit, jobs)
+            await _erase(unit, deleted, use)
     settled.count()
     _count([one for one in sightings if one.document_id in moved], use)
+
+
+async def _erase(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> None:
+    # As their own steps lock them: operations first, then letters.
+    await use.operations.hold_operations(unit, document_ids)
+    erased = await use.letters.erase_letters(unit, document_ids)
+    if erased:
+        gone = [Entry("system", "letter_erased", resource_of(one)) for one in sorted(erased)]
+        await use.trail.record(unit, *gone)
+
+
+def _report_erased(unit: Unit, jobs: Sequence[Job[Body]]) -> None:
+    for job in jobs:
+        if isinstance(job.body, DocumentDeletedV1):
+            unit.send(
+                DocumentErasedV1.after(job.body, service="monitor", cause_id=job.job_id),
+                cause=job,
+            )
 
 
 def _latest_notes(jobs: Sequence[Job[Body]]) -> list[PauseNote]:

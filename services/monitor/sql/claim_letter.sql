@@ -2,6 +2,7 @@
 -- $1 letter_id  $2 replay_id  $3 queues
 UPDATE dead_letters
    SET state = 'replaying',
+       version = version + 1,
        replay_id = $2
  WHERE letter_id = $1
    AND state = 'open'

@@ -4,7 +4,7 @@
 SELECT letter_id, dead_queue, origin_queue, job_id, type, document_id, owner_id, run, reason,
        category, exception, message, fingerprint, attempts, first_failed_at, last_failed_at,
        headers, content_type, priority, body_bytes, failed_replay_id, state, replay_id, outcome,
-       arrived_at, settled_at
+       arrived_at, settled_at, version, superseded_by
   FROM dead_letters
  WHERE ($1::text IS NULL OR origin_queue = $1 OR dead_queue = $1)
    AND ($2::text IS NULL OR reason = $2)

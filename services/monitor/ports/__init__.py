@@ -10,6 +10,8 @@ from services.monitor.domain.letters import DeadLetter, LetterState, NewLetter
 from services.monitor.domain.overview import OpenLetters, Pause, QueueState
 from services.monitor.domain.replays import Replay
 from services.monitor.domain.sightings import Sighting
+from services.monitor.ports.groups import Groups
+from services.monitor.ports.operations import Operations
 from shared.audit.chain import Entry
 from shared.clock import Clock
 from shared.ledger.port import Ledger, Unit
@@ -45,8 +47,19 @@ class Letters(Protocol):
         """From open to replaying, with its bytes. None when it was not there to claim."""
         ...
 
+    async def supersede_letter(
+        self, unit: Unit, *, letter_id: UUID, version: int, job_id: UUID, replay_id: UUID
+    ) -> DeadLetter | None:
+        """From open to superseded by that job. None when it is not the one that was seen."""
+        ...
+
     async def settle_letters(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:
         """By the id of the replay. A letter settled before stays as it is."""
+        ...
+
+    async def erase_letters(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
+        """Whatever their state, and their replays with them; not what an erasing needs to end.
+        The ids of the letters."""
         ...
 
     async def find_letter(self, letter_id: UUID) -> DeadLetter | None: ...
@@ -79,6 +92,12 @@ class Replays(Protocol):
 
 
 class Documents(Protocol):
+    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """First of all in the unit: who keeps their letters and who erases them take turns."""
+        ...
+
+    async def find_deleted(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]: ...
+
     async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
         """Those that moved forward; the others stood there or further already."""
         ...
@@ -114,12 +133,26 @@ class Trail(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    # What one operation may take, and how fast it may send back.
+    operation_letters_max: int = 1_000_000
+    replay_rate_max: float = 5_000
+    # Letters in one transaction: a step is short, so that cancelling never waits for long.
+    replay_batch: int = 500
+    prepare_batch: int = 20_000
+    apply_batch: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     letters: Letters
     replays: Replays
+    operations: Operations
+    groups: Groups
     documents: Documents
     pauses: Pauses
     broker: Broker
     trail: Trail
     ledger: Ledger
     clock: Clock
+    limits: Limits = Limits()
