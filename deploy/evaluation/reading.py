@@ -12,10 +12,10 @@ from uuid import uuid4
 
 from deploy.evaluation.corpus import Document
 from deploy.evaluation.forms import Cells, in_one_form, row_in_one_form
-from services.extractor.domain.invoice import places
 from services.extractor.domain.reading import MISSING, Reading, Scan
 from services.extractor.ports import Engine
 from shared.errors import Deferred, Rejected, Retryable
+from shared.invoice.paths import places
 
 # The corpus's names of what the invoice calls otherwise.
 PATHS = {

@@ -5,11 +5,16 @@ those of the running stack, and may kill and restart them.
 """
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
 
 from deploy.local import browser, packages, postgres, servers
 from deploy.local.arguments import TIERS
@@ -24,7 +29,17 @@ TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
 WITH_SERVERS = ("conformance", "broker", "system")
 WITH_BROWSER = "system"
+# The longest, on servers of its own: it restarts them, which the others must not notice.
+BESIDE = ("broker",)
+BESIDE_FOLDER = "beside"
 GIVEN = "PAPERLINE_TEST_DATABASE_URL"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    title: str
+    code: int
+    took_s: float
 
 
 def check() -> int:
@@ -47,8 +62,12 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
         return _run_all(steps, dict(os.environ))
     if WITH_BROWSER in tiers:
         browser.install_browser()
+    beside = {name: steps.pop(name) for name in BESIDE if not tier and GIVEN not in os.environ}
     with _servers(state) as environment:
-        return _run_all(steps, environment)
+        if not beside:
+            return _run_all(steps, environment)
+        with _servers(state, BESIDE_FOLDER) as another:
+            return run_beside(steps, environment, beside, another)
 
 
 def bench(state: State, name: str | None, extra: list[str]) -> int:
@@ -69,25 +88,57 @@ def _pytest(tier: str) -> list[str]:
 
 def _run_all(steps: dict[str, list[str]], environment: dict[str, str]) -> int:
     """Every step runs, also after a failure: one look shows all there is to mend."""
-    lines = []
-    failed = False
-    for title, command in steps.items():
+    return _summed_up([_run(title, command, environment) for title, command in steps.items()])
+
+
+def run_beside(
+    steps: dict[str, list[str]],
+    environment: dict[str, str],
+    beside: dict[str, list[str]],
+    another: dict[str, str],
+) -> int:
+    """Tests that kill servers mostly wait for them, so two tiers share the machine well. What
+    runs beside, on servers of its own, is shown when it has ended."""
+    [(title, command)] = beside.items()
+    with tempfile.TemporaryFile("w+") as told, ThreadPoolExecutor(1) as pool:
+        say(f"── {title}: beside the others, shown when it has ended")
+        running = pool.submit(_run, title, command, another, told)
+        ran = [_run(name, step, environment) for name, step in steps.items()]
+        ran.append(running.result())
+        told.seek(0)
         say(f"── {title}")
-        began = time.monotonic()
-        code = subprocess.run(
-            command, env=environment, cwd=REPOSITORY, stdin=subprocess.DEVNULL, check=False
-        ).returncode
-        failed = failed or code != 0
-        took = time.monotonic() - began
-        lines.append(f"  {'✗' if code else '✓'} {title} ({took:.1f} s)")
+        shutil.copyfileobj(told, sys.stdout)
+    return _summed_up(ran)
+
+
+def _run(
+    title: str, command: list[str], environment: dict[str, str], told: TextIO | None = None
+) -> Ran:
+    """`told` takes its output, instead of the terminal."""
+    if told is None:
+        say(f"── {title}")
+    began = time.monotonic()
+    code = subprocess.run(
+        command,
+        env=environment,
+        cwd=REPOSITORY,
+        stdin=subprocess.DEVNULL,
+        stdout=told,
+        stderr=subprocess.STDOUT if told else None,
+        check=False,
+    ).returncode
+    return Ran(title, code, time.monotonic() - began)
+
+
+def _summed_up(ran: Sequence[Ran]) -> int:
     say("── summary")
-    for line in lines:
-        say(line)
-    return 1 if failed else 0
+    for one in ran:
+        say(f"  {'✗' if one.code else '✓'} {one.title} ({one.took_s:.1f} s)")
+    return 1 if any(one.code for one in ran) else 0
 
 
 @contextmanager
-def _servers(state: State) -> Iterator[dict[str, str]]:
+def _servers(state: State, folder: str = "test") -> Iterator[dict[str, str]]:
     """A database and a broker for tests, unless the caller's environment names some."""
     if GIVEN in os.environ:
         yield dict(os.environ)
@@ -96,7 +147,7 @@ def _servers(state: State) -> Iterator[dict[str, str]]:
     for name in ("DATABASE_URL", "AMQP_URL"):
         # Tests destroy what they work on; these name something that matters to somebody.
         os.environ.pop(name, None)
-    own = State(state.root / "test")
+    own = State(state.root / folder)
     with changing(own):
         start_nodes(own)
     try:

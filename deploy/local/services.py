@@ -18,7 +18,7 @@ from deploy.local.endpoints import Endpoints
 from deploy.local.errors import StackError
 from deploy.local.state import REPOSITORY, State
 
-WITH_API = ("ingest", "review", "monitor")
+WITH_API = ("ingest", "storage", "review", "monitor")
 PORTS = [f"{name}_api" for name in WITH_API] + [f"{name}_ops" for name in SERVICES]
 READY_WITHIN_S = 60.0
 DRAIN_WITHIN_S = 35.0
@@ -45,6 +45,7 @@ def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
         own["PAPERLINE_CURSOR_SECRET"] = credentials(state)["cursor_secret"]
         own["PAPERLINE_WEBHOOK_SECRET"] = credentials(state)["webhook_secret"]
         own["PAPERLINE_REVIEW_URL"] = f"http://127.0.0.1:{known['review_api']}"
+        own["PAPERLINE_SIGN_IN_URL"] = f"http://127.0.0.1:{known['ingest_api']}"
     if service == "monitor":
         own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]
     if service == "extractor":

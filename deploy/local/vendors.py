@@ -16,11 +16,13 @@ from deploy.local.state import State
 
 SHOWN_MAX = 200
 REMEMBERED = """
-SELECT owner_id, vendor_key, count(*) AS documents, max(seen_at) AS latest,
+SELECT owner_id, seen -> 'identities' ->> 0 AS issuer, count(*) AS documents,
+       count(*) FILTER (WHERE decided_version > 0) AS approved, max(seen_at) AS latest,
        jsonb_agg(seen ORDER BY seen_at DESC) AS seen
   FROM extractor.vendor_sightings
- WHERE $1::text IS NULL OR vendor_key ILIKE '%' || $1 || '%'
- GROUP BY owner_id, vendor_key
+ WHERE seen -> 'identities' ->> 0 IS NOT NULL
+   AND ($1::text IS NULL OR seen ->> 'identities' ILIKE '%' || $1 || '%')
+ GROUP BY owner_id, issuer
  ORDER BY latest DESC
  LIMIT $2
 """
@@ -32,14 +34,15 @@ def show(state: State, wanted: str | None) -> int:
         say("Nothing is remembered of any issuer yet; it is learnt from what is read.")
         return 0
     table = Table(box=SIMPLE_HEAD)
-    for heading in ("owner", "issuer", "documents", "numbers", "accounts", "rates", "currency"):
+    figures = ("documents", "approved")
+    for heading in ("owner", "issuer", *figures, "numbers", "accounts", "rates", "currency"):
         table.add_column(heading, overflow="fold")
     for row in rows:
         seen = json.loads(row["seen"])
         table.add_row(
             row["owner_id"],
-            row["vendor_key"],
-            str(row["documents"]),
+            row["issuer"],
+            *(str(row[one]) for one in figures),
             _distinct(one["number_shape"] for one in seen),
             _distinct(iban for one in seen for iban in one["ibans"]),
             _distinct(rate for one in seen for rate in one["rates"]),
