@@ -30,12 +30,16 @@ from shared.contracts.facts import (
     DocumentWaitingV1,
     ReviewDecidedV1,
     ReviewOpenedV1,
+    ReviewOverdueV1,
+    ReviewReopenedV1,
 )
 from shared.contracts.identity import new_id
 from shared.contracts.orders import (
     ExtractDocumentV1,
     FinaliseDocumentV1,
     OpenReviewV1,
+    ReextractDocumentV1,
+    SplitDocumentV1,
     StoreDocumentV1,
     SubmitDocumentV1,
 )
@@ -107,6 +111,15 @@ def store_document(**given: object) -> StoreDocumentV1:
         engine="pdf_text",
         confidence=0.9,
     )
+
+
+def split_document(**given: object) -> SplitDocumentV1:
+    parts = [{"document_id": uuid4(), "pages": [1]}, {"document_id": uuid4(), "pages": [2]}]
+    return _of_a_document(SplitDocumentV1, given, parts=parts, reviewer="anna")
+
+
+def reextract_document(**given: object) -> ReextractDocumentV1:
+    return _of_a_document(ReextractDocumentV1, given, result_version=1, reviewer="anna")
 
 
 def open_review(**given: object) -> OpenReviewV1:
@@ -219,6 +232,21 @@ def review_opened(**given: object) -> ReviewOpenedV1:
 
 def review_decided(**given: object) -> ReviewDecidedV1:
     return _of_a_document(ReviewDecidedV1, given, verdict="approved", reviewer="anna")
+
+
+def review_reopened(**given: object) -> ReviewReopenedV1:
+    return _of_a_document(
+        ReviewReopenedV1,
+        given,
+        verdict="approved",
+        reviewer="lena",
+        result_version=1,
+        review_revision=1,
+    )
+
+
+def review_overdue(**given: object) -> ReviewOverdueV1:
+    return _of_a_document(ReviewOverdueV1, given, due_at=ACCEPTED_AT, result_version=1)
 
 
 def extraction(**given: object) -> ExtractionV1:

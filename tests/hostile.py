@@ -148,14 +148,18 @@ def flat_page() -> bytes:
     return pdf([CATALOG, PAGES, PAGE.replace(b"600 800", b"0 0") % FONT, stream(TEXT)])
 
 
-def png_bomb() -> bytes:
+def png(side: int, *chunks: tuple[bytes, bytes]) -> bytes:
     def chunk(kind: bytes, data: bytes) -> bytes:
         whole = kind + data
         return len(data).to_bytes(4, "big") + whole + zlib.crc32(whole).to_bytes(4, "big")
 
-    size = (50_000).to_bytes(4, "big")
-    head = chunk(b"IHDR", size + size + bytes((8, 2, 0, 0, 0)))
-    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zeros(700)) + chunk(b"IEND", b"")
+    head = (b"IHDR", 2 * side.to_bytes(4, "big") + bytes((8, 2, 0, 0, 0)))
+    whole = (head, *chunks, (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(kind, data) for kind, data in whole)
+
+
+def png_bomb() -> bytes:
+    return png(50_000, (b"IDAT", zeros(700)))
 
 
 def laughs() -> bytes:
@@ -171,8 +175,8 @@ def sample() -> bytes:
     return min(SAMPLES.glob("*.pdf")).read_bytes()
 
 
-def flipped(seed: int) -> bytes:
-    chance, data = random.Random(seed), bytearray(sample())
+def flipped(seed: int, whole: bytes = b"") -> bytes:
+    chance, data = random.Random(seed), bytearray(whole or sample())
     for _ in range(40):
         data[chance.randrange(len(data))] = chance.randrange(256)
     return bytes(data)

@@ -18,6 +18,8 @@ from services.ingest.adapters.documents import PostgresDocuments
 from services.ingest.adapters.endings import PostgresContents, PostgresEndings
 from services.ingest.adapters.erasing import PostgresErasures, PostgresOrphans
 from services.ingest.adapters.releases import PostgresReleases
+from services.ingest.adapters.retention import PostgresRetention
+from services.ingest.adapters.splitting import PostgresSplits
 from services.ingest.adapters.sweeps import PostgresSweeps
 from services.ingest.adapters.trail import AuditTrail
 from services.ingest.adapters.webhooks import PostgresDeliveryLog, PostgresWebhooks
@@ -36,7 +38,7 @@ from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.ledger.postgres import PostgresLedger
 from tests import builders
-from tests.doors import archives, unlocker
+from tests.doors import archives, cutter, unlocker
 from tests.fakes.blobs import InMemoryBlobs
 
 LOCATIONS = (
@@ -65,6 +67,7 @@ class World:
             erasures=PostgresErasures(pool),
             orphans=PostgresOrphans(pool),
             trail=AuditTrail(),
+            retention=PostgresRetention(),
             releases=PostgresReleases(pool, window=window, place_s=3600),
             sweeps=PostgresSweeps(pool),
             batches=PostgresBatches(pool, at_once=10),
@@ -77,6 +80,8 @@ class World:
             wake_eraser=self.eraser_bell.ring,
             blobs=InMemoryBlobs(),
             unlocker=unlocker(),
+            cutter=cutter(),
+            splits=PostgresSplits(pool),
             archives=archives(),
             ledger=PostgresLedger(pool, clock, wake=lambda: None),
             clock=clock,

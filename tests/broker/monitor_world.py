@@ -5,17 +5,23 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import shared.audit
+from services.monitor.adapters.groups import PostgresGroups
 from services.monitor.adapters.letters import PostgresLetters
+from services.monitor.adapters.operations import PostgresOperations
 from services.monitor.adapters.replays import PostgresReplays
 from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
 from services.monitor.adapters.trail import AuditTrail
 from services.monitor.domain.letters import DeadLetter
 from services.monitor.handlers.keeping import keep_letters
-from services.monitor.ports import Filter, Ports
+from services.monitor.ports import Filter, Limits, Ports
 from shared.bus.letters import Letter
+from shared.clock import WallClock
+from shared.database.pool import Pool
+from shared.ledger.postgres import PostgresLedger
 from tests.broker.service_schema import ServiceSchema, service_schema
-from tests.fakes.clock import FakeClock
 from tests.fakes.monitor import FakeBroker
+
+DEFAULTS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +39,24 @@ class Monitor:
         return int(await self.schema.owner.fetchval(f"SELECT count(*) FROM {table}"))
 
 
+def ports_over(pool: Pool, ledger: PostgresLedger, limits: Limits = DEFAULTS) -> Ports:
+    return Ports(
+        letters=PostgresLetters(pool),
+        replays=PostgresReplays(pool),
+        operations=PostgresOperations(pool),
+        groups=PostgresGroups(pool),
+        documents=PostgresDocuments(pool),
+        pauses=PostgresPauses(pool),
+        broker=FakeBroker(),
+        trail=AuditTrail(),
+        ledger=ledger,
+        clock=WallClock(),
+        limits=limits,
+    )
+
+
 @asynccontextmanager
 async def monitor_service(database_url: str) -> AsyncIterator[Monitor]:
     async with service_schema(database_url, "monitor", [shared.audit.MIGRATIONS]) as schema:
-        letters = PostgresLetters(schema.pool)
-        use = Ports(
-            letters=letters,
-            replays=PostgresReplays(schema.pool),
-            documents=PostgresDocuments(schema.pool),
-            pauses=PostgresPauses(schema.pool),
-            broker=FakeBroker(),
-            trail=AuditTrail(),
-            ledger=schema.ledger,
-            clock=FakeClock(),
-        )
-        yield Monitor(schema, letters, use)
+        use = ports_over(schema.pool, schema.ledger)
+        yield Monitor(schema, PostgresLetters(schema.pool), use)

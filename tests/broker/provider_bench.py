@@ -18,7 +18,7 @@ from services.extractor.adapters.spending import PostgresSpending
 from services.extractor.domain.protection import BreakerTerms, CallTerms, Ceilings
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.handlers.protection import Guards, ProviderGate
-from services.extractor.ports import Pauses
+from services.extractor.ports.protection import Pauses
 from shared.database.pool import Pool
 from tests import builders
 from tests.fakes.extractor import unwatched

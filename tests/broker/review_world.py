@@ -7,21 +7,39 @@ from hashlib import sha256
 from uuid import UUID, uuid4
 
 import shared.audit
+from services.review.adapters.decisions import PostgresDecisions
+from services.review.adapters.forms import PostgresForms
+from services.review.adapters.insight import PostgresInsight
+from services.review.adapters.page_records import PostgresPageRecords
+from services.review.adapters.queue import PostgresQueue
 from services.review.adapters.review_items import PostgresReviewItems
+from services.review.adapters.reviewers import PostgresReviewers
 from services.review.adapters.trail import AuditTrail
 from services.review.adapters.withdrawals import PostgresWithdrawals
-from services.review.domain import ReviewItem
+from services.review.domain.items import ReviewItem
+from services.review.domain.ranking import Plan
+from services.review.domain.turns import Turns
+from services.review.domain.wishes import Wishes
 from services.review.handlers.claiming import get_item
 from services.review.handlers.opening import open_items
 from services.review.ports import Ports
+from services.review.ports.pages import PagePorts
 from shared.blobs.keys import content_key
+from shared.blobs.port import Blobs
 from shared.bus.jobs import Job
+from shared.clock import WallClock
 from shared.contracts.body import Priority
 from shared.contracts.extraction import ExtractedField
 from shared.contracts.orders import OpenReviewV1
+from shared.database.pool import Pool
+from shared.ledger.port import Ledger
 from tests import builders
 from tests.broker.service_schema import ServiceSchema, service_schema
 from tests.fakes.blobs import InMemoryBlobs
+from tests.fakes.pages import FakePainter
+from tests.review_rules import rules
+
+PLAN = Plan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +48,7 @@ class Review:
     blobs: InMemoryBlobs
     items: PostgresReviewItems
     use: Ports
+    painter: FakePainter
 
     def order(
         self,
@@ -66,14 +85,34 @@ class Review:
 
 
 @asynccontextmanager
-async def review_service(database_url: str) -> AsyncIterator[Review]:
+async def review_service(database_url: str, plan: Plan = PLAN) -> AsyncIterator[Review]:
     async with service_schema(database_url, "review", [shared.audit.MIGRATIONS]) as schema:
-        items, blobs = PostgresReviewItems(schema.pool), InMemoryBlobs()
-        use = Ports(
-            items=items,
-            withdrawals=PostgresWithdrawals(schema.pool),
-            trail=AuditTrail(schema.pool),
-            blobs=blobs,
-            ledger=schema.ledger,
-        )
-        yield Review(schema, blobs, items, use)
+        blobs, painter = InMemoryBlobs(), FakePainter()
+        use = ports_over(schema.pool, schema.ledger, blobs, plan, painter)
+        yield Review(schema, blobs, PostgresReviewItems(schema.pool), use, painter)
+
+
+def ports_over(
+    pool: Pool,
+    ledger: Ledger,
+    blobs: Blobs,
+    plan: Plan = PLAN,
+    painter: FakePainter | None = None,
+) -> Ports:
+    pages = PostgresPageRecords(pool)
+    return Ports(
+        items=PostgresReviewItems(pool),
+        withdrawals=PostgresWithdrawals(pool),
+        decisions=PostgresDecisions(pool),
+        forms=PostgresForms(pool),
+        rules=rules(),
+        trail=AuditTrail(pool),
+        blobs=blobs,
+        ledger=ledger,
+        pages=PagePorts(painter or FakePainter(), pages, Turns(2), Wishes()),
+        queue=PostgresQueue(pool),
+        reviewers=PostgresReviewers(pool),
+        insight=PostgresInsight(pool),
+        clock=WallClock(),
+        plan=plan,
+    )

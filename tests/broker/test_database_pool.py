@@ -1,5 +1,6 @@
 """The pool against a real PostgreSQL: what it promises on a good day."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import asyncpg
@@ -8,6 +9,7 @@ import pytest
 from shared.database.clock import DatabaseClock
 from shared.errors import Rejected, Retryable
 from tests.broker.pools import Bench, pool_bench
+from tests.eventually import eventually
 
 
 @pytest.fixture
@@ -85,6 +87,75 @@ async def test_a_constraint_that_breaks_at_the_commit_leaves_the_pool_usable(
             await connection.execute("INSERT INTO late_rows VALUES (1), (1)")
 
     assert await pool.fetch("SELECT FROM late_rows") == []
+
+
+async def test_whoever_waits_gets_the_connection_and_not_the_next_who_comes(
+    bench: Bench,
+) -> None:
+    pool = await bench.pool(acquire_timeout_s=10)
+    order: list[str] = []
+
+    async def ask(who: str) -> None:
+        await pool.fetchval("SELECT 1")
+        order.append(who)
+
+    async with pool.acquire() as connection:
+        waiting = asyncio.ensure_future(ask("waiting"))
+        # Once around the server: he stands in the queue by then.
+        await connection.fetchval("SELECT 1")
+    await ask("next")
+    await waiting
+
+    assert order == ["waiting", "next"]
+
+
+async def test_a_connection_left_inside_a_statement_is_not_handed_on(bench: Bench) -> None:
+    pool = await bench.pool(acquire_timeout_s=10)
+    asking = asyncio.ensure_future(pool.fetchval("SELECT pg_sleep(60)"))
+    await eventually(bench.sleeping)
+
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+
+    assert await pool.fetchval("SELECT 1") == 1
+
+
+async def test_a_connection_that_died_while_nobody_used_it_is_nobodys_failure(
+    bench: Bench,
+) -> None:
+    pool = await bench.pool(acquire_timeout_s=10)
+    ended = await pool.fetchval("SELECT pg_backend_pid()")
+
+    await bench.outside.execute("SELECT pg_terminate_backend($1, 5000)", ended)
+    # Once around the server, so that the driver has heard of it.
+    await bench.outside.execute("SELECT 1")
+
+    assert await pool.fetchval("SELECT pg_backend_pid()") != ended
+
+
+async def test_a_connection_that_dies_behind_a_commit_takes_nothing_back(bench: Bench) -> None:
+    pool = await bench.pool(acquire_timeout_s=10)
+
+    async with pool.acquire() as connection:
+        pid = await connection.fetchval("SELECT pg_backend_pid()")
+        await bench.outside.execute("SELECT pg_terminate_backend($1, 5000)", pid)
+        await bench.outside.execute("SELECT 1")
+
+    assert await pool.fetchval("SELECT 1") == 1
+
+
+async def test_all_connections_are_gone_when_the_pool_is_closed(bench: Bench) -> None:
+    pool = await bench.pool(pool_max=4)
+    await asyncio.gather(*(pool.fetchval("SELECT 1") for _ in range(4)))
+
+    await pool.close()
+
+    async def nobody_is_connected() -> bool:
+        count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1"
+        return bool(await bench.outside.fetchval(count, bench.schema) == 0)
+
+    await eventually(nobody_is_connected)
 
 
 async def test_a_closed_pool_is_an_absent_database(bench: Bench) -> None:

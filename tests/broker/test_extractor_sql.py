@@ -9,12 +9,14 @@ from uuid import uuid4
 import pytest
 
 from services.extractor.adapters.leases import PostgresLeases
+from services.extractor.adapters.own_readings import PostgresOwnReadings
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
 from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
+from services.extractor.domain.terms import Terms
 from services.extractor.handlers import extract_document, withdraw_documents
-from services.extractor.handlers.leasing import find_or_take
-from services.extractor.ports import Ports, Terms
+from services.extractor.handlers.leasing import find_or_take, keep_renewing
+from services.extractor.ports import Ports
 from shared.bus.jobs import AlreadyHandled, Job
 from shared.bus.running import run_limited
 from shared.contracts.orders import ExtractDocumentV1
@@ -24,6 +26,10 @@ from tests.broker.service_schema import ServiceSchema, service_schema
 from tests.eventually import eventually
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.extractor import FakeEngine
+
+WAITING = (
+    "SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+)
 
 
 @dataclass(slots=True)
@@ -44,6 +50,7 @@ class Extractor:
             leases=PostgresLeases(),
             withdrawals=PostgresWithdrawals(),
             vendors=PostgresVendors(),
+            own_readings=PostgresOwnReadings(),
             ledger=self.schema.ledger,
             terms=Terms(cache_ttl_s=3600, lease_s=self.lease_s, refusal_s=60),
             scan_bytes_max=1024,
@@ -92,6 +99,26 @@ async def test_one_delivery_announces_keeps_and_orders(extractor: Extractor) -> 
     ]
     with pytest.raises(AlreadyHandled):
         await extract_document(job, extractor.use)
+
+
+async def test_what_is_being_withdrawn_is_not_stored_behind_its_back(
+    extractor: Extractor,
+) -> None:
+    use, job = extractor.use, builders.job(builders.extract_document())
+    document_id = job.body.document_id
+
+    async with use.ledger.unit() as unit:
+        await use.withdrawals.lock_documents(unit, [document_id])
+        # It has looked for what there is to be erased, and found nothing yet.
+        await use.withdrawals.note_withdrawn(unit, [document_id], "deleted")
+        reading = asyncio.ensure_future(extract_document(job, use))
+        await eventually(lambda: unit.connection.fetch(WAITING))
+    with pytest.raises(Withdrawn):
+        await reading
+
+    assert {*extractor.blobs.objects} == {builders.CONTENT_KEY}
+    for table in ("processed_documents", "vendor_sightings"):
+        assert not await extractor.schema.owner.fetch(f"SELECT FROM {table}")
 
 
 async def test_copies_of_one_content_end_with_one_original(extractor: Extractor) -> None:
@@ -154,7 +181,9 @@ async def test_a_lease_outlives_its_term_while_its_holder_works(extractor: Extra
     extractor.lease_s = 0.3
     extractor.engine.may_answer.clear()
     job = builders.job(builders.extract_document())
-    delivery = asyncio.ensure_future(extract_document(job, extractor.use))
+    use = extractor.use
+    delivery = asyncio.ensure_future(extract_document(job, use))
+    renewing = asyncio.ensure_future(keep_renewing(use))
     await extractor.engine.asked.wait()
     [until] = await extractor.leases()
 
@@ -166,6 +195,7 @@ async def test_a_lease_outlives_its_term_while_its_holder_works(extractor: Extra
         await extract_document(builders.job(builders.extract_document()), extractor.use)
     extractor.engine.may_answer.set()
     await delivery
+    renewing.cancel()
 
     assert extractor.engine.calls == 1
     assert await extractor.cache_hits() == [False]

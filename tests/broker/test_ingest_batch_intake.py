@@ -10,8 +10,10 @@ from services.ingest.api import Front, build
 from services.ingest.domain.batches import ROUTE, NothingAccepted
 from services.ingest.handlers import delete_document
 from services.ingest.handlers.batches import (
+    DELETED_AT_ONCE,
     BatchReceived,
     cancel_batch,
+    delete_batch,
     receive_files,
     receive_references,
 )
@@ -225,3 +227,29 @@ async def test_a_batch_of_any_size_is_cancelled_with_as_many_statements(
         asked.append(pool.asked)
 
     assert asked[0] == asked[1] <= 10
+
+
+async def test_a_batch_of_any_size_is_deleted_with_as_many_statements(
+    room: BatchWorld,
+) -> None:
+    asked = []
+    for size in (2, DELETED_AT_ONCE):
+        batch_id = await room.batch(*[KNOWN] * size)
+        pool = CountingPool(room.pool)
+        use = World(pool, room.world.clock).use
+        await delete_batch(batch_id, actor="anna", use=use)
+        asked.append(pool.asked)
+
+    assert asked[0] == asked[1] <= 24
+    told = await room.pool.fetchval(
+        "SELECT count(*) FROM audit_log WHERE entry ->> 'action' = 'document_deleted'"
+    )
+    assert told == 2 + DELETED_AT_ONCE
+
+
+async def test_a_batch_is_deleted_over_several_commits(room: BatchWorld) -> None:
+    batch_id = await room.batch(*[KNOWN] * (DELETED_AT_ONCE + 1))
+
+    await delete_batch(batch_id, actor="anna", use=room.use)
+
+    assert (await room.standing(batch_id)).counts == {"deleted": DELETED_AT_ONCE + 1}

@@ -91,6 +91,21 @@ async def test_a_tombstone_is_erasing_until_all_have_reported(
     assert [kind for _, kind in await world.timeline(document_id)] == ["document.deleted"]
 
 
+async def test_what_was_planned_before_a_service_reported_ends_without_it(
+    world: World,
+) -> None:
+    document_id = await deleted(world)
+    await world.pool.execute("UPDATE erasures SET awaited = array_remove(awaited, 'monitor')")
+    reports = {one: Told(builders.erased, 0, (("service", one),)) for one in OTHERS}
+
+    await world.record(reports.pop("monitor").about(document_id))
+    await world.record(*(one.about(document_id) for one in reports.values()))
+    assert (await world.document(document_id)).stage == "erasing"
+    await erase_deleted(world.use)
+
+    assert (await world.document(document_id)).stage == "done"
+
+
 async def test_reports_and_erasing_do_not_dead_lock(world: World) -> None:
     ids = [await deleted(world) for _ in range(20)]
     reports = [
@@ -197,7 +212,7 @@ async def test_what_is_not_to_last_is_counted(world: World) -> None:
         stuck,
     )
     async with world.use.ledger.unit() as unit:
-        await world.use.erasures.plan_erasure(unit, new_id(), "")
+        await world.use.erasures.plan_erasures(unit, {new_id(): ""})
 
     await measure_sweeps(world.use)
 

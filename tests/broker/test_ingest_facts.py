@@ -4,8 +4,9 @@ The same facts are played to the in-memory documents and to the rows: where they
 tests lie.
 """
 
+import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from shared.contracts.facts import DocumentEndedV1
 from shared.contracts.identity import new_id
 from tests import builders
 from tests.broker.ingest_world import Told, World, ingest_world, lasting, new_document
+from tests.eventually import eventually
 from tests.fakes.batches import InMemoryBatches
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import FakeClock
@@ -25,6 +27,15 @@ from tests.fakes.documents import InMemoryDocuments
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.releases import InMemoryReleases
 from tests.fakes.webhooks import InMemoryWebhooks
+
+HOLD = "SELECT FROM documents WHERE document_id = $1 FOR UPDATE"
+WAITING = (
+    "SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+)
+NEXT = """
+INSERT INTO document_events (document_id, seq, type, fact_id, body)
+VALUES ($1, 2, 'document.waiting', $2, '{}')
+"""
 
 STARTED, EXTRACTED = Told(builders.started), Told(builders.extracted)
 FAILED, STORED = Told(builders.failed), Told(builders.stored)
@@ -126,6 +137,23 @@ async def test_the_announced_end_comes_back_and_changes_nothing(world: World) ->
     assert await world.ended(document_id) == ["completed"]
 
 
+@pytest.mark.parametrize("kind", [builders.ended, builders.review_opened])
+async def test_a_timeline_is_continued_by_one_at_a_time(
+    world: World, kind: Callable[..., DocumentFact]
+) -> None:
+    document_id = await world.accepted()
+
+    # Also by a fact that changes nothing: two would give the same number.
+    async with world.pool.transaction() as connection:
+        await connection.execute(HOLD, document_id)
+        other = asyncio.ensure_future(world.record(Told(kind).about(document_id)))
+        await eventually(lambda: connection.fetch(WAITING))
+        await connection.execute(NEXT, document_id, new_id())
+    await other
+
+    assert [seq for seq, _ in await world.timeline(document_id)] == [1, 2, 3]
+
+
 async def test_facts_of_a_document_nobody_knows_are_ignored(world: World) -> None:
     stranger = uuid4()
 
@@ -150,7 +178,9 @@ LIFE = (
     Told(builders.ended),
     Told(builders.review_opened),
     Told(builders.waiting, 0, (("stage", "review.open"), ("attempt", 3))),
-    Told(builders.review_decided, 0, (("verdict", "corrected"),)),
+    Told(builders.review_decided),
+    Told(builders.review_reopened),
+    Told(builders.review_decided, 0, (("verdict", "corrected"), ("review_revision", 2))),
     Told(builders.finalised, 0, (("verdict", "corrected"),)),
 )
 

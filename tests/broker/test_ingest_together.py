@@ -9,8 +9,9 @@ import pytest
 
 from services.ingest.domain.documents import Details, NewDocument, Received, Scan
 from services.ingest.handlers.accepting import new_document
-from services.ingest.handlers.receive import accept_uploads
+from services.ingest.handlers.receive import accept_together
 from shared.errors import Rejected
+from shared.ledger.together import Alone, Turn
 from shared.observability.tracing import span
 from tests import builders
 from tests.broker.ingest_world import SCAN, World, ingest_world
@@ -27,10 +28,11 @@ async def world(database_url: str) -> AsyncIterator[World]:
 async def test_a_key_used_for_something_else_is_refused_and_nobody_else_is(
     world: World,
 ) -> None:
-    await accept_uploads([upload(world, "used")], world.use)
+    await accept_together(Alone([upload(world, "used")]), world.use)
 
-    outcomes = await accept_uploads(
-        [upload(world, "new"), upload(world, "used", OTHER), upload(world, None)], world.use
+    outcomes = await accept_together(
+        Alone([upload(world, "new"), upload(world, "used", OTHER), upload(world, None)]),
+        world.use,
     )
 
     assert [type(one) for one in outcomes] == [Received, Rejected, Received]
@@ -40,7 +42,7 @@ async def test_a_key_used_for_something_else_is_refused_and_nobody_else_is(
 async def test_one_key_twice_in_one_commit_is_one_document(world: World) -> None:
     first, second, other = [upload(world, "same"), upload(world, "same"), upload(world, "not")]
 
-    outcomes = await accept_uploads([first, second, other], world.use)
+    outcomes = await accept_together(Alone([first, second, other]), world.use)
 
     assert outcomes == [
         Received(first.document_id),
@@ -52,7 +54,7 @@ async def test_one_key_twice_in_one_commit_is_one_document(world: World) -> None
 async def test_one_key_for_two_things_in_one_commit_is_the_first_one(world: World) -> None:
     first, second = upload(world, "same"), upload(world, "same", OTHER)
 
-    outcomes = await accept_uploads([first, second], world.use)
+    outcomes = await accept_together(Alone([first, second]), world.use)
 
     assert outcomes[0] == Received(first.document_id)
     assert isinstance(outcomes[1], Rejected)
@@ -67,7 +69,7 @@ async def test_every_document_keeps_the_trace_of_its_own_request(world: World) -
             traces[str(one.document_id)] = request.trace_id
 
     with span("whoever commits"):
-        await accept_uploads(uploads, world.use)
+        await accept_together(Alone(uploads), world.use)
 
     rows = await world.pool.fetch("SELECT body, headers FROM outbox")
     told = [(json.loads(row["body"]), json.loads(row["headers"])) for row in rows]
@@ -80,16 +82,16 @@ async def test_every_document_keeps_the_trace_of_its_own_request(world: World) -
 
 async def test_a_hundred_at_once_are_few_commits(world: World) -> None:
     uploads = [upload(world, None) for _ in range(100)]
-    commits: Counter[int] = Counter()
+    commits: Counter[str] = Counter()
 
-    async def counted(documents: Sequence[NewDocument]) -> list[Received | Rejected]:
-        commits[len(documents)] += 1
-        return await accept_uploads(documents, world.use)
+    async def counted(turn: Turn[NewDocument]) -> Sequence[Received | Rejected]:
+        commits["opened"] += 1
+        return await accept_together(turn, world.use)
 
     outcomes = await asyncio.gather(*(world.use.together(one, counted) for one in uploads))
 
     assert {type(one) for one in outcomes} == {Received}
-    assert commits.total() == 3
+    assert commits.total() == 2
     assert await world.pool.fetchval("SELECT count(*) FROM documents") == 100
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from services.review.domain import ItemStatus, NotAllowed
+from services.review.domain.items import ItemStatus, NotAllowed
 from services.review.handlers.claiming import claim_item, get_item
 from services.review.handlers.deciding import approve_item
 from services.review.handlers.opening import open_items
@@ -44,7 +44,8 @@ async def test_a_decided_item_is_open_again_with_the_new_values(review: Review) 
     assert shown.reviewed_key == approved.reviewed_key
     assert [one.value for one in await review.items.list_fields(item.document_id)] == ["3.00"]
     assert await verify(review.schema.pool) is None
-    await approve_item(item.document_id, "berta", 3, review.use)
+    # The new reading found next to nothing of what an approval needs.
+    await approve_item(item.document_id, "berta", 3, review.use, override="It is known.")
     assert (await get_item(item.document_id, review.use)).revision == 1
 
 

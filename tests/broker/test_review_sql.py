@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 
-from services.review.domain import (
+from services.review.domain.items import (
     AlreadyDecided,
     ClaimedByAnother,
     Decision,
@@ -18,6 +18,7 @@ from services.review.domain import (
     StaleVersion,
     resource_of,
 )
+from services.review.domain.listing import Wanted
 from services.review.handlers.claiming import (
     claim_item,
     claim_next_item,
@@ -210,7 +211,7 @@ async def test_pages_list_every_item_once_also_while_new_ones_come(review: Revie
     seen: list[UUID] = []
     after = None
     while page := await review.items.list_items(
-        status=ItemStatus.PENDING, after=after, limit=3
+        wanted=Wanted(ItemStatus.PENDING), after=after, limit=3
     ):
         seen += [item.document_id for item in page]
         after = Place(page[-1].opened_at, page[-1].document_id)
@@ -219,7 +220,7 @@ async def test_pages_list_every_item_once_also_while_new_ones_come(review: Revie
 
     assert len(seen) == 8
     assert set(seen) == known
-    everything = await review.items.list_items(status=None, after=None, limit=50)
+    everything = await review.items.list_items(wanted=Wanted(), after=None, limit=50)
     assert [item.document_id for item in everything] == seen
 
 
@@ -264,10 +265,10 @@ async def test_the_queue_is_measured_by_what_is_open(review: Review) -> None:
     await review.opened()
     await approve_item(item.document_id, "anna", 1, review.use)
 
-    open_items_count, oldest_age_s = await review.items.measure_queue()
+    measured = await review.use.insight.measure_queue()
 
-    assert open_items_count == 1
-    assert oldest_age_s >= 0
+    assert (measured.open_items, measured.overdue_items) == (1, 1)
+    assert measured.oldest_age_s >= 0
 
 
 async def test_the_service_itself_cannot_rewrite_its_audit_log(review: Review) -> None:

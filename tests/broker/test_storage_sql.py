@@ -9,20 +9,21 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 
+from services.storage.adapters.erasures import PostgresErasures
+from services.storage.adapters.exports import PostgresExports
+from services.storage.adapters.handovers import PostgresHandovers
 from services.storage.adapters.parquet import ParquetTables
+from services.storage.adapters.result_index import PostgresResultIndex
 from services.storage.adapters.stored_results import PostgresStoredResults
 from services.storage.adapters.withdrawals import PostgresWithdrawals
-from services.storage.handlers import (
-    finalise_documents,
-    repair_outputs,
-    store_documents,
-    withdraw_documents,
-)
+from services.storage.handlers.publishing import repair_outputs
+from services.storage.handlers.storing import finalise_documents, store_documents
+from services.storage.handlers.withdrawing import withdraw_documents
 from services.storage.ports import Ports
 from shared.blobs.keys import content_key
 from shared.bus.jobs import AlreadyHandled, Job
 from shared.contracts.orders import FinaliseDocumentV1, StoreDocumentV1
-from shared.errors import Withdrawn
+from shared.errors import Retryable, Withdrawn
 from tests import builders
 from tests.broker.service_schema import ServiceSchema, service_schema
 from tests.fakes.blobs import InMemoryBlobs
@@ -37,12 +38,18 @@ class Storage:
             tables=ParquetTables(),
             results=PostgresStoredResults(),
             withdrawals=PostgresWithdrawals(),
+            erasures=PostgresErasures(),
             ledger=schema.ledger,
             extraction_bytes_max=1024**2,
+            index=PostgresResultIndex(schema.pool),
+            handovers=PostgresHandovers(schema.pool),
+            exports=PostgresExports(schema.pool),
         )
 
-    def order(self, document_id: UUID, replaces: int = 0) -> Job[StoreDocumentV1]:
-        key = self._extraction_key(document_id, "1.00")
+    def order(
+        self, document_id: UUID, replaces: int = 0, total: str = "1.00"
+    ) -> Job[StoreDocumentV1]:
+        key = self._extraction_key(document_id, total)
         return builders.job(
             builders.store_document(
                 document_id=document_id, extraction_key=key, replaces_version=replaces
@@ -127,6 +134,45 @@ async def test_a_reading_that_races_decisions_over_the_one_before_ends_up_publis
     for row in rows:
         content = json.loads(storage.blobs.objects[row["result_key"]])
         assert (content["version"], content["verdict"]) == (row["version"], row["verdict"])
+
+
+@pytest.mark.parametrize("replaces", [0, 1])
+async def test_readings_that_race_for_one_place_are_versions_of_their_own(
+    storage: Storage, replaces: int
+) -> None:
+    document_id = uuid4()
+    if replaces:
+        await store_documents([storage.order(document_id)], storage.use)
+    totals = [f"{one}.50" for one in range(6)]
+    decisions = [storage.decision(document_id, one) for one in range(1, 4)] * replaces
+
+    await asyncio.gather(
+        *(finalise_documents([one], storage.use) for one in decisions),
+        *(
+            _until_done(storage.order(document_id, replaces, total), storage)
+            for total in (*totals, *totals)
+        ),
+    )
+    await repair_outputs(storage.use, older_than_s=-1)
+
+    rows = await storage.schema.owner.fetch("SELECT * FROM stored_results ORDER BY version")
+    said = [json.loads(storage.blobs.objects[row["result_key"]]) for row in rows]
+    assert [one["version"] for one in said] == [row["version"] for row in rows]
+    machine = [one for one in said if not one["verdict"]][replaces:]
+    assert sorted(one["fields"]["total"]["value"] for one in machine) == totals
+    assert storage.published_version(document_id) == max(one["version"] for one in machine)
+    for row in rows:
+        table = storage.blobs.objects[row["result_key"].removesuffix("json") + "parquet"]
+        assert sha256(table).hexdigest() == row["table_sha256"]
+
+
+async def _until_done(job: Job[StoreDocumentV1], storage: Storage) -> None:
+    while True:
+        try:
+            return await store_documents([job], storage.use)
+        except Retryable:
+            # As the consumer does, only sooner.
+            continue
 
 
 async def test_overlapping_batches_do_not_dead_lock(storage: Storage) -> None:

@@ -82,10 +82,11 @@ def _has_bucket(process: subprocess.Popen[bytes], options: BlobOptions) -> bool:
 
 
 def _free_ports(count: int) -> list[int]:
-    # Its gRPC ports are these plus 10,000, so all must stay below 55,536.
+    # Its gRPC ports are these plus 10,000. All of them lie below those that the system gives
+    # to outgoing connections, one of which may come and go while it starts.
     ports: list[int] = []
     while len(ports) < count:
-        port = 20_000 + secrets.randbelow(30_000)
+        port = 11_000 + secrets.randbelow(11_000)
         if port not in ports and _is_free(port) and _is_free(port + 10_000):
             ports.append(port)
     return ports

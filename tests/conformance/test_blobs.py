@@ -152,6 +152,14 @@ async def test_a_put_replaces_what_was_there(blobs: Blobs) -> None:
     assert await blobs.read("data/json/2024/05/01/a.json") == b"second"
 
 
+async def test_what_need_not_be_durable_is_there_all_the_same(blobs: Blobs) -> None:
+    await blobs.put("logs/one/job.log", b"first", durable=False)
+    await blobs.put("logs/one/job.log", b"second", durable=False)
+
+    assert await blobs.read("logs/one/job.log") == b"second"
+    assert [key async for key in blobs.list("logs/")] == ["logs/one/job.log"]
+
+
 async def test_a_reader_sees_the_old_bytes_or_the_new_and_never_a_mix(blobs: Blobs) -> None:
     versions = [bytes([letter]) * 300_000 for letter in b"abcdef"]
     await blobs.put("data/current", versions[0])
@@ -184,6 +192,29 @@ async def test_many_puts_at_once_are_all_kept(blobs: Blobs) -> None:
 
     assert {key: await blobs.read(key) for key in items} == items
     await blobs.put_all({})
+
+
+@pytest.mark.parametrize("data", [b"", INVOICE, BOOK * 4], ids=["empty", "small", "in parts"])
+async def test_a_file_is_put_whole_and_left_as_it_is(
+    blobs: Blobs, tmp_path: Path, data: bytes
+) -> None:
+    file = tmp_path / "compacted.parquet"
+    file.write_bytes(data)
+    await blobs.put("data/compacted/2024.parquet", b"what was there before")
+
+    await blobs.put_file("data/compacted/2024.parquet", file)
+
+    assert await blobs.read("data/compacted/2024.parquet") == data
+    assert file.read_bytes() == data
+
+
+async def test_a_file_that_is_not_there_is_a_bug_and_no_outage(
+    blobs: Blobs, tmp_path: Path
+) -> None:
+    with pytest.raises(FileNotFoundError):
+        await blobs.put_file("data/a.parquet", tmp_path / "nothing")
+
+    assert await blobs.size("data/a.parquet") is None
 
 
 async def test_a_range_is_read_without_the_rest(blobs: Blobs) -> None:
@@ -248,6 +279,8 @@ async def test_a_key_that_could_leave_the_store_is_refused(blobs: Blobs, key: st
         await blobs.read(key)
     with pytest.raises(BadKey):
         await blobs.size(key)
+    with pytest.raises(BadKey):
+        await blobs.put_file(key, Path(__file__))
 
 
 async def test_a_store_that_answers_passes_its_check(blobs: Blobs) -> None:

@@ -5,6 +5,7 @@ The client is made to misbehave, the server is the real one.
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from shared.blobs.open import BlobOptions, open_blobs, s3_client
 from shared.blobs.pieces import in_one_piece
 from shared.blobs.port import Blobs
 from shared.blobs.s3 import S3Blobs
+from shared.blobs.s3_bucket import Encryption
 from shared.blobs.s3_upload import PART_BYTES
 from shared.errors import Rejected, Retryable
 from tests.conformance.seaweed import BUCKET
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 Params: TypeAlias = dict[str, object]
 
 INVOICE = b"%PDF-1.7 invoice 2024-117 " * 40
+_OF_ENCRYPTION = {"ServerSideEncryption", "SSEKMSKeyId"}
 BOOK = b"page " * (PART_BYTES // 2)
 
 
@@ -161,3 +164,61 @@ def test_the_server_decides_a_race_for_a_key(world: World) -> None:
 
     with pytest.raises(ClientError, match="PreconditionFailed"):
         world.client.put_object(Bucket=BUCKET, Key=name, Body=b"2", IfNoneMatch="*")
+
+
+async def test_a_store_is_asked_to_encrypt_whatever_it_keeps(
+    world: World, tmp_path: Path
+) -> None:
+    blobs = S3Blobs(world.client, BUCKET, world.prefix, encryption=Encryption("AES256"))
+    book = tmp_path / "book"
+    book.write_bytes(BOOK)
+
+    await blobs.put("a", INVOICE)
+    await blobs.put_new("b", INVOICE)
+    await blobs.put_file("c", book)
+    whole = (await blobs.write(in_one_piece(INVOICE))).key
+
+    for key in ("a", "b", "c", whole):
+        found = world.client.head_object(Bucket=BUCKET, Key=f"{world.prefix}/{key}")
+        assert found.get("ServerSideEncryption") == "AES256"
+    assert await blobs.read("a") == await blobs.read(whole) == INVOICE
+    assert b"".join([piece async for piece in blobs.stream("c")]) == BOOK
+
+
+@pytest.mark.parametrize("operation", ["PutObject", "CreateMultipartUpload"])
+async def test_a_key_of_the_key_service_is_named_with_every_object(
+    world: World, tmp_path: Path, operation: str
+) -> None:
+    blobs = S3Blobs(
+        world.client, BUCKET, world.prefix, encryption=Encryption("aws:kms", "our-key")
+    )
+    asked: list[Params] = []
+    (tmp_path / "file").write_bytes(BOOK if operation == "CreateMultipartUpload" else INVOICE)
+
+    def remember(params: Params, **_rest: object) -> Params:
+        asked.append(params)
+        # The server of these tests has no key service.
+        return {k: v for k, v in params.items() if k not in _OF_ENCRYPTION}
+
+    world.on_request(operation, remember)
+    await blobs.put_file("a", tmp_path / "file")
+
+    assert [one["SSEKMSKeyId"] for one in asked] == ["our-key"]
+    assert [one["ServerSideEncryption"] for one in asked] == ["aws:kms"]
+
+
+def test_a_part_is_given_of_the_version_that_was_begun_and_of_no_other(world: World) -> None:
+    # A stream that was cut off goes on like this; a store without it would mix two versions.
+    name = f"{world.prefix}/a"
+    begun = world.client.put_object(Bucket=BUCKET, Key=name, Body=BOOK)["ETag"]
+
+    def rest() -> bytes:
+        answer = world.client.get_object(
+            Bucket=BUCKET, Key=name, Range="bytes=5-", IfMatch=begun
+        )
+        return answer["Body"].read()
+
+    assert rest() == BOOK[5:]
+    world.client.put_object(Bucket=BUCKET, Key=name, Body=INVOICE)
+    with pytest.raises(ClientError, match="PreconditionFailed"):
+        rest()

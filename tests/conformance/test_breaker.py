@@ -9,7 +9,7 @@ import pytest
 
 from services.extractor.adapters.breaker import PostgresBreaker
 from services.extractor.domain.protection import DAY_QUOTA, BreakerTerms, Circuit
-from services.extractor.ports import Breaker
+from services.extractor.ports.protection import Breaker
 from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
 from tests.fakes.providers import InMemoryBreaker

@@ -22,10 +22,10 @@ from services.extractor.adapters.parser.sandbox import (
     Sandbox,
     SandboxLimits,
 )
-from services.extractor.domain.invoice import Kind, kind_of
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.ports import Engine
 from shared.errors import Rejected
+from shared.invoice.paths import Kind, kind_of
 from tests import builders
 from tests.unit.extractor.attached import Attached, pdf_with
 from tests.unit.extractor.einvoices import cii, credit_note, ubl, zugferd_1

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from services.extractor.adapters.gemini.pictures import SandboxPictures
+from services.extractor.adapters.gemini.prompt import PROMPT_HASH
 from services.extractor.adapters.parser.sandbox import (
     ChildLimits,
     ReadLimits,
@@ -62,7 +63,7 @@ async def test_an_image_is_sent_as_it_is(gemini: Provider) -> None:
 
 
 async def test_what_is_too_large_is_never_sent(gemini: Provider) -> None:
-    engine = gemini.engine(inline_bytes_max=1000)
+    engine = gemini.engine(inline_bytes_max=1000, files_bytes_max=1000)
 
     with pytest.raises(Unsuitable):
         await gemini.read(engine=engine)
@@ -120,6 +121,15 @@ async def test_a_cancelled_call_leaves_its_place(gemini: Provider) -> None:
     reading = await gemini.read()
 
     assert reading.fields["total"].value == "703.53"
+
+
+async def test_what_is_no_part_of_the_key_is_left_out_of_the_config(gemini: Provider) -> None:
+    whole = gemini.engine().config
+
+    assert f"/{PROMPT_HASH}/" in whole
+    without = gemini.engine(key_parts=frozenset(("models", "schema"))).config
+    assert without == whole.replace(f"/{PROMPT_HASH}", "")
+    assert gemini.engine(key_parts=frozenset()).config == "gemini"
 
 
 async def test_everything_that_changes_an_answer_changes_the_config(gemini: Provider) -> None:

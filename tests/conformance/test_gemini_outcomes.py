@@ -15,7 +15,7 @@ from services.extractor.domain.providers import (
     Throttled,
     Unsuitable,
 )
-from tests.conformance.gemini import KEY, OPTIONS, Provider, gemini
+from tests.conformance.gemini import KEY, OPTIONS, Provider, gemini, scan
 
 __all__ = ["gemini"]
 
@@ -175,6 +175,16 @@ async def test_twice_of_no_use_is_no_reading_and_never_a_part_of_one(
     finding = garbled.value.finding
     assert (finding.code, finding.severity) == ("model_unreadable", "warn")
     assert gemini.double.ledger.count == 2
+
+
+async def test_without_time_for_a_second_call_there_is_none(gemini: Provider) -> None:
+    gemini.double.will("garbage", 1)
+
+    with pytest.raises(Garbled, match="no time to ask again") as garbled:
+        await gemini.read(replace(scan(), left_s=lambda: OPTIONS.deadline_s - 1))
+
+    assert gemini.double.ledger.count == 1
+    assert len(garbled.value.usage) == 1
 
 
 async def test_a_refusal_after_a_useless_answer_pays_for_each_once(gemini: Provider) -> None:

@@ -1,7 +1,7 @@
 """The cache of answers and who is reading what: one suite for memory and for PostgreSQL."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Set
 from dataclasses import dataclass, replace
 from uuid import UUID, uuid4
 
@@ -65,9 +65,9 @@ class Cache:
         async with self.ledger.unit() as unit:
             return await self.leases.find_lease(unit, CONTENT)
 
-    async def renew(self, lease: Lease) -> bool:
-        async with self.ledger.unit() as unit:
-            return await self.leases.renew_lease(unit, lease, LEASE_S)
+    async def renew(self, *leases: Lease) -> Set[Lease]:
+        async with self.ledger.apart() as unit:
+            return await self.leases.renew_leases(unit, leases, LEASE_S)
 
     async def give_up(self, lease: Lease) -> None:
         async with self.ledger.unit() as unit:
@@ -98,14 +98,13 @@ async def cache(request: pytest.FixtureRequest) -> AsyncIterator[Cache]:
 
 
 async def test_unknown_content_has_no_answer_and_nobody_reads_it(cache: Cache) -> None:
-    assert await cache.find() is None
-    assert await cache.standing() is None
+    assert (await cache.find(), await cache.standing()) == (None, None)
 
 
 async def test_an_answer_is_kept_with_its_document_and_its_job(cache: Cache) -> None:
     lease = await cache.taken()
 
-    assert await cache.keep(lease, "one")
+    assert await cache.keep(lease)
     assert await cache.find() == Processed(lease.document_id, "one", lease.job_id)
 
 
@@ -202,10 +201,16 @@ async def test_who_was_taken_for_dead_is_fenced_off_also_when_the_heir_has_ended
     assert await cache.keep(third, "third")
 
 
+async def test_leases_are_renewed_together_but_for_those_of_others(cache: Cache) -> None:
+    lost, heir = await cache.taken(lease_s=OVER_S), await cache.taken()
+    mine = await cache.taken(lease_for(replace(CONTENT, sha256="cd" * 32)))
+    assert await cache.renew(lost, mine, heir) == {mine, heir}
+
+
 async def test_a_renewed_lease_does_not_run_out(cache: Cache) -> None:
     lease = await cache.taken(lease_s=OVER_S)
 
-    assert await cache.renew(lease)
+    assert await cache.renew(lease) == {lease}
     assert await cache.take(lease_for()) == "held"
 
 
@@ -277,14 +282,12 @@ async def test_answers_past_their_time_are_purged_in_portions(cache: Cache) -> N
     for digit in "abc":
         await cache.keep(await cache.taken(lease_for(replace(CONTENT, sha256=digit * 64))))
 
-    async with cache.ledger.unit() as unit:
-        young = await cache.documents.purge_processed(unit, TTL_S, 2)
     portions = []
-    for _ in range(2):
+    for ttl_s in (TTL_S, OVER_S, OVER_S):
         async with cache.ledger.unit() as unit:
-            portions.append(await cache.documents.purge_processed(unit, OVER_S, 2))
+            portions.append(await cache.documents.purge_processed(unit, ttl_s, 2))
 
-    assert (young, portions) == (0, [2, 1])
+    assert portions == [0, 2, 1]
 
 
 async def test_a_lease_that_ran_out_just_now_is_not_purged(cache: Cache) -> None:

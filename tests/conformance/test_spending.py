@@ -9,7 +9,7 @@ import pytest
 
 from services.extractor.adapters.spending import PostgresSpending
 from services.extractor.domain.protection import Ceilings
-from services.extractor.ports import Spending
+from services.extractor.ports.protection import Spending
 from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
 from tests.fakes.providers import InMemorySpending
@@ -65,6 +65,35 @@ async def test_what_a_call_cost_in_the_end_replaces_what_was_set_aside(
 
     assert await purses.used("acme") == Decimal("0.0042")
     assert await purses.used("") == Decimal("0.0042")
+
+
+async def test_those_who_ask_at_once_get_what_there_is_and_no_more(purses: Purses) -> None:
+    asked = [purses.one.reserve_spending(who, CENT) for who in ("acme", "other") * 8]
+
+    given = [one for one in await asyncio.gather(*asked) if one is not None]
+
+    assert [one.owner_id for one in given].count("acme") == 5
+    assert await purses.used("acme") == await purses.used("other") == 5 * CENT
+    assert await purses.used("") == 10 * CENT
+
+
+async def test_calls_that_end_at_once_are_settled_each_for_its_owner(purses: Purses) -> None:
+    reservations = [
+        await purses.one.reserve_spending(owner, CENT) for owner in ("acme", "other", "acme")
+    ]
+
+    costs = (Decimal("0.001"), Decimal("0.002"), Decimal("0.004"))
+    await asyncio.gather(
+        *(
+            purses.one.settle_spending(one, cost)
+            for one, cost in zip(reservations, costs, strict=True)
+            if one is not None
+        )
+    )
+
+    assert await purses.used("acme") == Decimal("0.005")
+    assert await purses.used("other") == Decimal("0.002")
+    assert await purses.used("") == Decimal("0.007")
 
 
 async def test_over_the_ceiling_of_an_owner_nothing_is_set_aside(purses: Purses) -> None:

@@ -1,12 +1,14 @@
 """What is remembered of issuers: in memory and in PostgreSQL alike."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
 
 from services.extractor.adapters.vendors import PostgresVendors
-from services.extractor.domain.vendors import Memory, Sighting
+from services.extractor.domain.sightings import Sighting
+from services.extractor.domain.vendors import Memory
 from services.extractor.ports import Vendors
 from shared.ledger.port import Ledger
 from tests.broker.database import own_database
@@ -15,10 +17,13 @@ from tests.fakes.extractor import InMemoryVendors
 from tests.fakes.ledger import FakeLedger
 
 OWNER, OTHER = "acme", "umbrella"
-NORDWIND = "vat_id:de136695976"
+NORDWIND, BY_NAME = "vat_id:de136695976", "name:de:nordwindgmbh"
 PLACES = {"total": (1, 0.812, 0.640)}
-FIRST = Sighting("RE-<4>", ("DE89370400440532013000",), ("19", "7"), "EUR", "de", PLACES)
-SECOND = Sighting("RE-<5>", (), (), None, None)
+IBAN = "DE89370400440532013000"
+FIRST = Sighting("RE-<4>", (IBAN,), ("19", "7"), "EUR", "de", PLACES, (NORDWIND, BY_NAME))
+SECOND = replace(FIRST, number_shape="RE-<5>", places={}, language=None)
+BARE = Sighting("RE-<6>", identities=(NORDWIND,))
+APPROVED = replace(BARE, is_approved=True)
 
 
 class Remembered:
@@ -29,19 +34,26 @@ class Remembered:
         self._ledger = ledger
 
     async def note(
-        self, seen: Sighting, *, owner: str = OWNER, document_id: UUID | None = None
+        self,
+        seen: Sighting,
+        *,
+        owner: str = OWNER,
+        document_id: UUID | None = None,
+        decided_version: int = 0,
     ) -> UUID:
         noted = document_id or uuid4()
         async with self._ledger.unit() as unit:
-            await self._vendors.note_vendor(unit, owner, NORDWIND, noted, seen)
+            await self._vendors.note_vendor(
+                unit, owner, noted, seen, decided_version=decided_version
+            )
         return noted
 
     async def recall(
-        self, *, owner: str = OWNER, vendor: str = NORDWIND, document_id: UUID | None = None
+        self, *vendors: str, owner: str = OWNER, document_id: UUID | None = None
     ) -> Memory:
+        asking, asked = document_id or uuid4(), vendors or (NORDWIND,)
         async with self._ledger.unit() as unit:
-            asking = document_id or uuid4()
-            return await self._vendors.recall_vendor(unit, owner, vendor, asking)
+            return await self._vendors.recall_vendor(unit, owner, asked, asking)
 
     async def forget(self, *document_ids: UUID) -> None:
         async with self._ledger.unit() as unit:
@@ -67,7 +79,47 @@ async def test_what_was_seen_is_recalled_the_latest_first(remembered: Remembered
 async def test_nothing_is_known_of_somebody_else(remembered: Remembered) -> None:
     await remembered.note(FIRST)
 
-    assert not (await remembered.recall(vendor="name:other")).sightings
+    assert not (await remembered.recall("name:other")).sightings
+
+
+async def test_whoever_bears_any_of_the_identities_is_recalled_once(
+    remembered: Remembered,
+) -> None:
+    await remembered.note(FIRST)
+    await remembered.note(BARE)
+
+    by_name = await remembered.recall(BY_NAME)
+    by_all = await remembered.recall("iban:other", BY_NAME, NORDWIND)
+
+    assert list(by_name.sightings) == [FIRST]
+    assert list(by_all.sightings) == [FIRST, BARE]
+    assert by_all.identities == ("iban:other", BY_NAME, NORDWIND)
+
+
+async def test_what_weighs_more_is_recalled_before_what_is_later(
+    remembered: Remembered,
+) -> None:
+    await remembered.note(APPROVED, decided_version=2)
+    await remembered.note(FIRST)
+    await remembered.note(BARE)
+
+    assert list((await remembered.recall()).sightings) == [APPROVED, FIRST, BARE]
+
+
+async def test_what_a_person_decided_gives_way_to_a_later_decision_only(
+    remembered: Remembered,
+) -> None:
+    noted = await remembered.note(FIRST)
+    await remembered.note(APPROVED, document_id=noted, decided_version=3)
+    await remembered.note(FIRST, document_id=noted)
+    await remembered.note(SECOND, document_id=noted, decided_version=2)
+
+    assert list((await remembered.recall()).sightings) == [APPROVED]
+    # It is not found by what it does not bear any more.
+    assert not (await remembered.recall(BY_NAME)).sightings
+
+    await remembered.note(Sighting(), document_id=noted, decided_version=4)
+    assert not (await remembered.recall()).sightings
 
 
 async def test_what_one_owner_saw_no_other_learns(remembered: Remembered) -> None:

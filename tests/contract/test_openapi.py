@@ -1,4 +1,4 @@
-"""What the three APIs say of themselves: complete, well formed, as the README promises."""
+"""What the four APIs say of themselves: complete, well formed, as the README promises."""
 
 import re
 from typing import Any
@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from services.monitor.api import build as build_monitor
 from services.review.api import build as build_review
+from services.storage.api import build as build_storage
 from shared.web.description import operations
 from shared.web.docs import render
 from tests.fakes.entrance import entrance
@@ -16,11 +17,17 @@ from tests.house.repository import ROOT
 from tests.unit.ingest.desk import Desk
 from tests.unit.monitor.world import World as MonitorWorld
 from tests.unit.review.world import World as ReviewWorld
+from tests.unit.storage.world import World as StorageWorld
 
 Json = dict[str, Any]
 PROBLEM = "application/problem+json"
 # Where the README's calls go, by the name of their address.
-SERVICE_OF = {"PAPERLINE": "ingest", "REVIEW": "review", "MONITOR": "monitor"}
+SERVICE_OF = {
+    "PAPERLINE": "ingest",
+    "REVIEW": "review",
+    "MONITOR": "monitor",
+    "STORAGE": "storage",
+}
 CALL = re.compile(
     r'curl -sS(?: -X (\w+))? "\$(\w+)(/[^"?]*)(?:\?[^"]*)?"(.*?)(?=\ncurl|\n\n|\n#)', re.S
 )
@@ -36,6 +43,7 @@ def _documents() -> dict[str, Json]:
         "ingest": Desk().app,
         "review": build_review(ReviewWorld().ports, entrance()),
         "monitor": build_monitor(MonitorWorld().ports, entrance()),
+        "storage": build_storage(StorageWorld().outlets, entrance()),
     }
     return {name: _described(app) for name, app in apps.items()}
 

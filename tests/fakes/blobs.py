@@ -4,8 +4,10 @@ It behaves like the real ones and passes their conformance suite; `away` makes i
 they fail when the store is gone.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from hashlib import sha256
+from pathlib import Path
 
 from shared.blobs.keys import content_key, keeps_promise, valid_key, valid_prefix
 from shared.blobs.pieces import PIECE_BYTES, checked_range, in_pieces, within
@@ -27,7 +29,7 @@ class InMemoryBlobs:
         self.objects[content_key(digest)] = data
         return Blob(content_key(digest), len(data), digest)
 
-    async def put(self, key: str, data: bytes) -> None:
+    async def put(self, key: str, data: bytes, *, durable: bool = True) -> None:
         self._require_present()
         self.objects[valid_key(key)] = data
 
@@ -38,6 +40,9 @@ class InMemoryBlobs:
     async def put_all(self, items: Mapping[str, bytes]) -> None:
         for key, data in items.items():
             await self.put(key, data)
+
+    async def put_file(self, key: str, path: Path) -> None:
+        await self.put(key, await asyncio.to_thread(path.read_bytes))
 
     async def read(self, key: str, *, limit_bytes: int | None = None) -> bytes:
         data = self._found(key)

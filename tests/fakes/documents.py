@@ -29,6 +29,7 @@ from services.ingest.domain.life import (
     Told,
     moves,
 )
+from services.ingest.domain.retention import Hold
 from services.ingest.domain.search import Wanted
 from services.ingest.ports import Moved, Page
 from shared.contracts.body import DocumentFact
@@ -47,6 +48,8 @@ class InMemoryDocuments:
         self.claims: dict[tuple[str, str, str], Claim] = {}
         # Who has to wait for the broker, decided before the row is kept.
         self.held: set[UUID] = set()
+        self.erased_contents: set[str] = set()
+        self.holds: dict[UUID, Hold] = {}
         # What the row keeps for the guard and shows to nobody.
         self._ranks: dict[UUID, int] = {}
         self._told: dict[UUID, tuple[int, UUID]] = {}
@@ -56,7 +59,7 @@ class InMemoryDocuments:
         self.forced: set[UUID] = set()
         self._reading_runs: dict[UUID, int] = {}
 
-    async def insert_documents(self, _unit: Unit, documents: Sequence[NewDocument]) -> None:
+    async def insert_documents(self, _unit: Unit, documents: Sequence[NewDocument]) -> set[str]:
         for document in documents:
             stage = "held" if document.document_id in self.held else "queued"
             self.rows[document.document_id] = replace(_fresh(document), stage=stage)
@@ -64,6 +67,9 @@ class InMemoryDocuments:
             self._told[document.document_id] = (QUEUED, document.accepted_id)
             self.events[document.document_id] = []
             self._append(accepted_fact(document), document.accepted_id)
+        revived = self.erased_contents & {one.scan.content_key for one in documents}
+        self.erased_contents -= revived
+        return revived
 
     async def claim_keys(
         self, _unit: Unit, claims: Sequence[Claim], *, ttl_s: float

@@ -28,26 +28,32 @@ class InMemoryEndings:
             if (row := await self._documents.find_document(document_id, owner_id=owner_id))
             and row.status in UNDER_WAY
             and not row.result_version
+            and document_id not in self._documents.holds
         ]
         for row in found:
             cancelled = replace(row, status="cancelled", **_AT_REST, revision=row.revision + 1)
             self._documents.put(cancelled, ENDED, fact_ids[row.document_id])
         return [_ending(row) for row in found]
 
-    async def delete_document(
-        self, unit: Unit, document_id: UUID, *, owner_id: str | None, fact_id: UUID
-    ) -> Ending | None:
-        row = await self._documents.find_document(document_id, owner_id=owner_id)
-        if row is None or row.status == "deleted":
-            return None
-        tombstone = replace(
-            row,
-            **_AT_REST | _SILENT | {"stage": "erasing"},
-            status="deleted",
-            revision=row.revision + 1,
-        )
-        self._documents.put(tombstone, 100, fact_id)
-        return _ending(row)
+    async def delete_documents(
+        self, unit: Unit, fact_ids: Mapping[UUID, UUID], *, owner_id: str | None
+    ) -> list[Ending]:
+        found = [
+            row
+            for document_id in fact_ids
+            if (row := await self._documents.find_document(document_id, owner_id=owner_id))
+            and row.status != "deleted"
+            and document_id not in self._documents.holds
+        ]
+        for row in found:
+            tombstone = replace(
+                row,
+                **_AT_REST | _SILENT | {"stage": "erasing"},
+                status="deleted",
+                revision=row.revision + 1,
+            )
+            self._documents.put(tombstone, 100, fact_ids[row.document_id])
+        return [_ending(row) for row in found]
 
     async def reopen_document(self, unit: Unit, asked: Reopening) -> Reopened | None:
         row = await self._documents.find_document(asked.document_id, owner_id=asked.owner_id)
@@ -72,30 +78,25 @@ class InMemoryEndings:
         self._documents.put(reopened, QUEUED, asked.told_id)
         return Reopened(reopened.run, row.status, row.result_version)
 
-    async def erase_events(self, unit: Unit, document_id: UUID) -> None:
-        told = self._documents.events[document_id]
-        told[:] = [one for one in told if one[1].type == "document.deleted"]
+    async def erase_events(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        for document_id in document_ids:
+            told = self._documents.events[document_id]
+            told[:] = [one for one in told if one[1].type == "document.deleted"]
 
 
 class InMemoryContents:
     def __init__(self, documents: InMemoryDocuments) -> None:
         self._documents = documents
-        self.erased: set[str] = set()
-
-    async def revive_contents(self, unit: Unit, content_keys: Sequence[str]) -> set[str]:
-        revived = self.erased & set(content_keys)
-        self.erased -= revived
-        return revived
 
     async def release_content(self, unit: Unit, content_key: str) -> bool:
         rows = self._documents.rows.values()
         if any(row.content_key == content_key for row in rows):
             return False
-        self.erased.add(content_key)
+        self._documents.erased_contents.add(content_key)
         return True
 
     async def is_erasable(self, unit: Unit, content_key: str) -> bool:
-        return content_key in self.erased
+        return content_key in self._documents.erased_contents
 
 
 class RecordedTrail:

@@ -1,7 +1,7 @@
 """What has to be erased, and contents without a document, in memory. Nobody waits here: what
 is noted is due at once, unless a test says that it is not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -17,9 +17,10 @@ class InMemoryErasures:
         self.awaited: dict[UUID, set[str]] = {}
         self._documents = documents
 
-    async def plan_erasure(self, unit: Unit, document_id: UUID, content_key: str) -> None:
-        self.planned[document_id] = Erasure(document_id, content_key, 0)
-        self.awaited[document_id] = {*REPORTING}
+    async def plan_erasures(self, unit: Unit, content_keys: Mapping[UUID, str]) -> None:
+        for document_id, content_key in content_keys.items():
+            self.planned[document_id] = Erasure(document_id, content_key, 0)
+            self.awaited[document_id] = {*REPORTING}
 
     async def claim_erasures(self, *, count: int) -> list[Erasure]:
         due = [one for one in self.planned.values() if OURS in self.awaited[one.document_id]]

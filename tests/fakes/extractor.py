@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from services.extractor.domain.reading import Field, Reading, Scan
-from services.extractor.domain.vendors import Memory, Sighting
+from services.extractor.domain.sightings import Sighting
+from services.extractor.domain.vendors import Memory
 from services.extractor.domain.words import Span
 from services.extractor.ports import (
     ContentKey,
@@ -21,6 +22,7 @@ from services.extractor.ports import (
 )
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
+from tests.fakes.withdrawals import InMemoryWithdrawals
 
 SEEN = Span("119,00 EUR", 1, (0.7, 0.8, 0.9, 0.82))
 FIELDS: Mapping[str, Field] = {
@@ -92,12 +94,16 @@ class InMemoryLeases:
         left_s = max((row.until - self.clock.now()).total_seconds(), 0)
         return Standing(row.lease.document_id, row.lease.job_id, left_s, row.refusal)
 
-    async def renew_lease(self, unit: Unit, lease: Lease, lease_s: float) -> bool:
+    async def renew_leases(
+        self, unit: Unit, leases: Sequence[Lease], lease_s: float
+    ) -> set[Lease]:
         self.renewals += 1
-        row = self._own(lease)
-        if row is not None:
-            row.until = self._after(lease_s)
-        return row is not None
+        renewed = set()
+        for lease in leases:
+            if (row := self._own(lease)) is not None:
+                row.until = self._after(lease_s)
+                renewed.add(lease)
+        return renewed
 
     async def give_up_lease(self, unit: Unit, lease: Lease) -> None:
         if self._own(lease) is not None:
@@ -138,8 +144,11 @@ class InMemoryLeases:
 
 
 class InMemoryProcessedDocuments:
-    def __init__(self, leases: InMemoryLeases) -> None:
+    def __init__(
+        self, leases: InMemoryLeases, withdrawals: InMemoryWithdrawals | None = None
+    ) -> None:
         self._leases = leases
+        self._withdrawals = withdrawals or InMemoryWithdrawals()
         self.kept: dict[ContentKey, Processed] = {}
         self.keeps = 0
         self._kept_at: dict[ContentKey, datetime] = {}
@@ -152,7 +161,7 @@ class InMemoryProcessedDocuments:
     async def keep_processed(
         self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
     ) -> bool:
-        if not self._leases.spend(lease):
+        if lease.document_id in self._withdrawals.reasons or not self._leases.spend(lease):
             return False
         self.keeps += 1
         self.kept[lease.content] = Processed(
@@ -176,27 +185,68 @@ class InMemoryProcessedDocuments:
         return kept_at + timedelta(seconds=ttl_s) <= self._leases.clock.now()
 
 
+class InMemoryOwnReadings:
+    def __init__(self, clock: FakeClock | None = None) -> None:
+        self._clock = clock or FakeClock()
+        self.rows: dict[ContentKey, tuple[UUID, Reading, datetime]] = {}
+
+    async def find_own_reading(self, unit: Unit, content: ContentKey) -> Reading | None:
+        row = self.rows.get(content)
+        return None if row is None else row[1]
+
+    async def keep_own_reading(
+        self, unit: Unit, content: ContentKey, document_id: UUID, reading: Reading
+    ) -> None:
+        self.rows[content] = (document_id, reading, self._clock.now())
+
+    async def drop_own_reading(self, unit: Unit, content: ContentKey) -> None:
+        self.rows.pop(content, None)
+
+    async def forget_own_readings(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        gone = [content for content, row in self.rows.items() if row[0] in document_ids]
+        for content in gone:
+            del self.rows[content]
+
+    async def purge_own_readings(self, unit: Unit, patience_s: float, count: int) -> int:
+        before = self._clock.now() - timedelta(seconds=patience_s)
+        old = [content for content, row in self.rows.items() if row[2] <= before][:count]
+        for content in old:
+            del self.rows[content]
+        return len(old)
+
+
 class InMemoryVendors:
     def __init__(self) -> None:
-        self.rows: dict[UUID, tuple[str, str, Sighting]] = {}
+        self.rows: dict[UUID, tuple[str, Sighting]] = {}
+        self.decided: dict[UUID, int] = {}
 
     async def recall_vendor(
-        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID
+        self, unit: Unit, owner_id: str, identities: Sequence[str], document_id: UUID
     ) -> Memory:
-        latest = reversed(self.rows.items())
-        return Memory(
-            [
-                seen
-                for noted, (owner, key, seen) in latest
-                if (owner, key) == (owner_id, vendor_key) and noted != document_id
-            ]
-        )
+        found = [
+            seen
+            for noted, (owner, seen) in reversed(self.rows.items())
+            if owner == owner_id
+            and noted != document_id
+            and not {*identities}.isdisjoint(seen.identities)
+        ]
+        return Memory(sorted(found, key=lambda one: -one.weight), identities)
 
     async def note_vendor(
-        self, unit: Unit, owner_id: str, vendor_key: str, document_id: UUID, seen: Sighting
+        self,
+        unit: Unit,
+        owner_id: str,
+        document_id: UUID,
+        seen: Sighting,
+        *,
+        decided_version: int = 0,
     ) -> None:
-        self.rows[document_id] = (owner_id, vendor_key, seen)
+        known = self.decided.get(document_id, 0)
+        if known == 0 or known < decided_version:
+            self.rows[document_id] = (owner_id, seen)
+            self.decided[document_id] = decided_version
 
     async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         for document_id in document_ids:
             self.rows.pop(document_id, None)
+            self.decided.pop(document_id, None)

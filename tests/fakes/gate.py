@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
+from math import inf
 
 
 @dataclass(slots=True)
@@ -21,6 +22,8 @@ class OpenGate:
     passed: list[Passed] = field(default_factory=list)
 
     @asynccontextmanager
-    async def call(self, owner_id: str, estimate: Decimal) -> AsyncIterator[Passed]:
+    async def call(
+        self, owner_id: str, estimate: Decimal, left_s: float = inf
+    ) -> AsyncIterator[Passed]:
         self.passed.append(Passed(owner_id, estimate))
         yield self.passed[-1]

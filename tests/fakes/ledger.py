@@ -6,7 +6,7 @@ A unit that ends with an error leaves no trace, as a rolled back transaction.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -81,6 +81,10 @@ class FakeLedger:
     async def unit(self) -> AsyncIterator[FakeUnit]:
         async with self._committing(FakeUnit()) as unit:
             yield unit
+
+    def apart(self) -> AbstractAsyncContextManager[FakeUnit]:
+        """What it leaves out, a transaction that can be told from a statement, is not here."""
+        return self.unit()
 
     @asynccontextmanager
     async def _committing(self, unit: FakeUnit) -> AsyncIterator[FakeUnit]:

@@ -9,7 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from uuid import UUID
 
-from services.monitor.domain.letters import DeadLetter, LetterFacts, LetterState, NewLetter
+from services.monitor.domain.letters import (
+    ERASING_TYPES,
+    DeadLetter,
+    LetterFacts,
+    LetterState,
+    NewLetter,
+)
+from services.monitor.domain.operations import Kind
 from services.monitor.domain.overview import OpenLetters, Pause, QueueState
 from services.monitor.domain.replays import REFAILED, REPLAYABLE_QUEUES, Replay
 from services.monitor.domain.sightings import Sighting
@@ -52,6 +59,22 @@ class InMemoryLetters:
         self._keep(claimed)
         return claimed, self.bodies[letter_id]
 
+    async def supersede_letter(
+        self, unit: Unit, *, letter_id: UUID, version: int, job_id: UUID, replay_id: UUID
+    ) -> DeadLetter | None:
+        letter = await self.find_letter(letter_id)
+        if letter is None or letter.state is not LetterState.OPEN or letter.version != version:
+            return None
+        taken = replace(
+            letter,
+            state=LetterState.SUPERSEDED,
+            superseded_by=job_id,
+            replay_id=replay_id,
+            settled_at=self._clock.now(),
+        )
+        self._keep(taken)
+        return await self.find_letter(letter_id)
+
     async def settle_letters(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:
         for letter in self.all:
             outcome = outcomes.get(letter.replay_id) if letter.replay_id else None
@@ -60,6 +83,16 @@ class InMemoryLetters:
                 state = LetterState.REFAILED if again else LetterState.RESOLVED
                 now = self._clock.now()
                 self._keep(replace(letter, state=state, outcome=outcome, settled_at=now))
+
+    async def erase_letters(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
+        gone = {
+            key: one
+            for key, one in self.letters.items()
+            if one.document_id in document_ids and one.type not in ERASING_TYPES
+        }
+        for key, letter in gone.items():
+            del self.letters[key], self.bodies[letter.letter_id]
+        return {letter.letter_id for letter in gone.values()}
 
     async def find_letter(self, letter_id: UUID) -> DeadLetter | None:
         return next((one for one in self.all if one.letter_id == letter_id), None)
@@ -74,6 +107,18 @@ class InMemoryLetters:
         ordered = sorted(found, key=_place, reverse=True)
         start = (after.arrived_at, after.letter_id) if after else None
         return [one for one in ordered if start is None or _place(one) < start][:limit]
+
+    def move(self, letter: DeadLetter, kind: Kind) -> None:
+        """As an operation does that sends nothing."""
+        if kind is Kind.PURGE:
+            [key] = [k for k, one in self.letters.items() if one is letter]
+            del self.letters[key]
+            return
+        put_away = kind is Kind.ARCHIVE
+        state = LetterState.ARCHIVED if put_away else LetterState.OPEN
+        self._keep(
+            replace(letter, state=state, settled_at=self._clock.now() if put_away else None)
+        )
 
     async def count_open_letters(self) -> list[OpenLetters]:
         groups = Counter(
@@ -90,17 +135,26 @@ class InMemoryLetters:
             outcome=None,
             arrived_at=self._clock.now(),
             settled_at=None,
+            version=1,
         )
 
     def _keep(self, letter: DeadLetter) -> None:
         [key] = [k for k, one in self.letters.items() if one.letter_id == letter.letter_id]
-        self.letters[key] = letter
+        known = self.letters[key]
+        self.letters[key] = replace(letter, version=known.version + 1)
 
 
 class InMemoryReplays:
-    def __init__(self, clock: FakeClock) -> None:
-        self.replays: dict[UUID, Replay] = {}
+    def __init__(self, letters: InMemoryLetters, clock: FakeClock) -> None:
+        self._started: dict[UUID, Replay] = {}
+        self._letters = letters
         self._clock = clock
+
+    @property
+    def replays(self) -> dict[UUID, Replay]:
+        """A letter that goes takes its replays with it."""
+        kept = {letter.letter_id for letter in self._letters.all}
+        return {key: one for key, one in self._started.items() if one.letter_id in kept}
 
     async def insert_replay(
         self, unit: Unit, letter: DeadLetter, *, requested_by: str, reason: str
@@ -120,7 +174,7 @@ class InMemoryReplays:
             requested_at=self._clock.now(),
             settled_at=None,
         )
-        self.replays[replay.replay_id] = replay
+        self._started[replay.replay_id] = replay
         return replay
 
     async def settle_replays(self, unit: Unit, outcomes: Mapping[UUID, str]) -> list[Replay]:
@@ -134,7 +188,7 @@ class InMemoryReplays:
             for replay in self.replays.values()
             if replay.replay_id in outcomes and replay.state == "running"
         ]
-        self.replays |= {replay.replay_id: replay for replay in settled}
+        self._started |= {replay.replay_id: replay for replay in settled}
         return settled
 
     async def find_replay(self, replay_id: UUID) -> Replay | None:
@@ -148,6 +202,13 @@ class InMemoryDocuments:
     def __init__(self) -> None:
         self.seen: dict[UUID, Sighting] = {}
 
+    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        pass
+
+    async def find_deleted(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
+        known = [self.seen[one] for one in document_ids if one in self.seen]
+        return {one.document_id for one in known if one.is_deleted}
+
     async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
         moved = {one.document_id for one in sightings if self._is_ahead(one)}
         self.seen |= {one.document_id: one for one in sightings if one.document_id in moved}
@@ -158,7 +219,7 @@ class InMemoryDocuments:
 
     def _is_ahead(self, sighting: Sighting) -> bool:
         known = self.seen.get(sighting.document_id)
-        return known is None or (sighting.run, sighting.rank) > (known.run, known.rank)
+        return known is None or sighting.standing > known.standing
 
 
 class InMemoryPauses:

@@ -27,7 +27,9 @@ class InMemoryReleases:
         self._others = 0
         self._last: dict[int, str] = {}
 
-    async def place_all(self, _unit: Unit, newcomers: Sequence[Newcomer]) -> set[UUID]:
+    async def place_all(
+        self, _unit: Unit, newcomers: Sequence[Newcomer], content_keys: Sequence[str] = ()
+    ) -> set[UUID]:
         room = 0 if self._queue() else self.window - self._taken()
         let_in: set[UUID] = set()
         for one in sorted(newcomers, key=lambda one: (-one.priority, one.accepted_at)):
@@ -129,4 +131,5 @@ class InMemoryReleases:
             waited.traceparent,
             document_id in self._documents.forced,
             self._documents.replaces.get(document_id, 0),
+            row.due_at,
         )

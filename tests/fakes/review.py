@@ -6,10 +6,11 @@ commit belong to the real tables (`tests/broker/test_review_sql.py`).
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from services.review.domain import (
+from services.review.domain.claims import Claimant
+from services.review.domain.items import (
     OPEN,
     Decision,
     ItemField,
@@ -18,7 +19,7 @@ from services.review.domain import (
     Place,
     ReviewItem,
 )
-from shared.audit.chain import GENESIS, Entry, Line, canonical
+from services.review.domain.listing import NOBODY, OPEN_ITEMS, Wanted
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
 
@@ -27,6 +28,7 @@ class InMemoryReviewItems:
     def __init__(self, clock: FakeClock) -> None:
         self.items: dict[UUID, ReviewItem] = {}
         self.fields: list[ItemField] = []
+        self._claimed_at: dict[UUID, datetime] = {}
         self._clock = clock
 
     async def open_items(self, unit: Unit, items: Sequence[NewItem]) -> set[UUID]:
@@ -38,7 +40,7 @@ class InMemoryReviewItems:
         return opened
 
     async def lock_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[ReviewItem]:
-        return [one for one in self._seen() if one.document_id in document_ids]
+        return [one for one in self.seen() if one.document_id in document_ids]
 
     async def show_anew(self, unit: Unit, items: Sequence[NewItem]) -> None:
         for new in items:
@@ -46,41 +48,67 @@ class InMemoryReviewItems:
             read = asdict(new)
             for lasting in ("document_id", "owner_id", "accepted_at", "sha256", "filename"):
                 del read[lasting]
-            self._keep(
+            was_open = item.status in OPEN
+            allowed = max(new.due_at - new.accepted_at, timedelta())
+            read["due_at"] = item.due_at if was_open else self._clock.now() + allowed
+            self.keep(
                 replace(
                     item,
                     **read,
                     version=item.version + 1,
                     revision=0,
-                    status=item.status if item.status in OPEN else ItemStatus.PENDING,
-                    opened_at=item.opened_at if item.status in OPEN else self._clock.now(),
+                    status=item.status if was_open else ItemStatus.PENDING,
+                    opened_at=item.opened_at if was_open else self._clock.now(),
+                    breached_at=item.breached_at if was_open else None,
+                    seconds_spent=item.seconds_spent if was_open else 0,
+                    first_claimed_at=item.first_claimed_at if was_open else None,
                     decided_by=None,
                     decided_at=None,
                     reason_code=None,
                     reason=None,
+                    duplicate_of=None,
+                    reopened_by=None,
+                    postponed_until=None if item.reextract_asked_at else item.postponed_until,
+                    reextract_asked_at=None,
+                    reextract_asked_by=None,
                 )
             )
             self.fields = [one for one in self.fields if one.document_id != new.document_id]
 
     async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None:
-        self.fields += fields
+        written = {(one.document_id, one.path) for one in fields}
+        fields = [*fields, *(o for o in self.fields if (o.document_id, o.path) not in written)]
+        self.fields = sorted(fields, key=lambda one: (one.position, one.path))
 
     async def claim_next_item(
-        self, unit: Unit, *, reviewer: str, lease_s: float
+        self, unit: Unit, *, claimant: Claimant, lease_s: float
     ) -> ReviewItem | None:
-        free = [item for item in self._seen() if item.status in OPEN and not item.claim_holds]
-        if not free:
-            return None
-        best = min(free, key=lambda item: (-item.priority, item.opened_at, item.document_id))
-        return self._claim(best, reviewer, lease_s)
+        best = self.best(claimant)
+        return best and self.claim(best, claimant.name, lease_s)
+
+    def best(self, claimant: Claimant, *, but_not: UUID | None = None) -> ReviewItem | None:
+        free = [
+            one
+            for one in self.seen()
+            if one.status is ItemStatus.PENDING
+            and one.postponed_until is None
+            and one.assigned_to in (None, claimant.name)
+            and one.level <= claimant.level
+            and one.document_id != but_not
+        ]
+        now = self._clock.now().timestamp()
+        return min(free, key=lambda one: _urgency(one, now), default=None)
 
     async def claim_item(
-        self, unit: Unit, *, document_id: UUID, reviewer: str, lease_s: float
+        self, unit: Unit, *, document_id: UUID, claimant: Claimant, lease_s: float
     ) -> ReviewItem | None:
         item = await self.find_item(document_id)
-        if item is None or item.status not in OPEN or item.claimed_by_another(reviewer):
+        if item is None or item.status not in OPEN or item.claimed_by_another(claimant.name):
             return None
-        return self._claim(item, reviewer, lease_s)
+        theirs = item.level <= claimant.level and item.assigned_to in (None, claimant.name)
+        if not (claimant.lead or theirs):
+            return None
+        return self.claim(item, claimant.name, lease_s)
 
     async def release_item(
         self, unit: Unit, *, document_id: UUID, reviewer: str
@@ -88,7 +116,7 @@ class InMemoryReviewItems:
         item = await self.find_item(document_id)
         if item is None or item.claimed_by != reviewer:
             return None
-        return self._keep(_free(replace(item, status=ItemStatus.PENDING)))
+        return self.free(item)
 
     async def decide_item(self, unit: Unit, decision: Decision) -> ReviewItem | None:
         item = await self.find_item(decision.document_id)
@@ -97,29 +125,31 @@ class InMemoryReviewItems:
         if item.claimed_by_another(decision.reviewer):
             return None
         decided = replace(
-            _free(item),
+            self._let_go(item),
             status=ItemStatus(decision.verdict),
-            reviewed_key=decision.reviewed_key,
+            reviewed_key=decision.reviewed_key or item.reviewed_key,
             reason_code=decision.reason_code,
             reason=decision.reason,
+            duplicate_of=decision.duplicate_of,
+            reopened_by=None,
             version=item.version + 1,
             revision=item.revision + 1,
             decided_by=decision.reviewer,
             decided_at=self._clock.now(),
         )
-        return self._keep(decided)
+        return self.keep(decided)
 
     async def find_item(self, document_id: UUID) -> ReviewItem | None:
-        return next((one for one in self._seen() if one.document_id == document_id), None)
+        return next((one for one in self.seen() if one.document_id == document_id), None)
 
-    async def list_fields(self, document_id: UUID) -> list[ItemField]:
+    async def list_fields(self, document_id: UUID, unit: Unit | None = None) -> list[ItemField]:
         return [field for field in self.fields if field.document_id == document_id]
 
     async def list_items(
-        self, *, status: ItemStatus | None, after: Place | None, limit: int
+        self, *, wanted: Wanted, after: Place | None, limit: int
     ) -> list[ReviewItem]:
-        wanted = [item for item in self._seen() if status in (None, item.status)]
-        places = [(item.opened_at, item.document_id, item) for item in wanted]
+        found = [item for item in self.seen() if fits(item, wanted)]
+        places = [(item.opened_at, item.document_id, item) for item in found]
         start = (after.opened_at, after.document_id) if after else None
         behind = [one for one in places if start is None or one[:2] > start]
         return [one[2] for one in sorted(behind, key=lambda one: one[:2])][:limit]
@@ -128,7 +158,8 @@ class InMemoryReviewItems:
         item = self.items.get(document_id)
         if item is None or item.status not in OPEN:
             return False
-        self._keep(_free(replace(item, status=ItemStatus.WITHDRAWN, version=item.version + 1)))
+        gone = self._let_go(item)
+        self.keep(replace(gone, status=ItemStatus.WITHDRAWN, version=item.version + 1))
         return True
 
     def erase(self, document_id: UUID) -> bool:
@@ -150,25 +181,61 @@ class InMemoryReviewItems:
             reason_code=None,
             reason=None,
             opened_at=self._clock.now(),
+            rank_key=rank_key(item),
+            breached_at=None,
+            assigned_to=None,
+            postponed_until=None,
+            level=1,
+            seconds_spent=0,
+            first_claimed_at=None,
         )
 
-    def _claim(self, item: ReviewItem, reviewer: str, lease_s: float) -> ReviewItem:
-        until = self._clock.now() + timedelta(seconds=lease_s)
-        return self._keep(
+    def free(self, item: ReviewItem) -> ReviewItem:
+        return self.keep(replace(self._let_go(item), status=ItemStatus.PENDING))
+
+    def began(self, document_id: UUID) -> None:
+        """Somebody has it in hand from now on."""
+        self._claimed_at[document_id] = self._clock.now()
+
+    def _let_go(self, item: ReviewItem) -> ReviewItem:
+        """However a claim ends, its time is counted."""
+        held_s = 0.0
+        if item.claimed_until is not None:
+            end = min(self._clock.now(), item.claimed_until)
+            held_s = (end - self._claimed_at[item.document_id]).total_seconds()
+        return replace(
+            item,
+            claimed_by=None,
+            claimed_until=None,
+            claim_holds=False,
+            seconds_spent=item.seconds_spent + held_s,
+        )
+
+    def claim(self, item: ReviewItem, reviewer: str, lease_s: float) -> ReviewItem:
+        now = self._clock.now()
+        until = now + timedelta(seconds=lease_s)
+        if item.claimed_by != reviewer:
+            item = self._let_go(item)
+            self._claimed_at[item.document_id] = now
+        return self.keep(
             replace(
                 item,
                 status=ItemStatus.IN_REVIEW,
                 claimed_by=reviewer,
                 claimed_until=until,
                 claim_holds=True,
+                postponed_until=None,
+                automatic=False,
+                first_claimed_at=item.first_claimed_at or now,
             )
         )
 
-    def _keep(self, item: ReviewItem) -> ReviewItem:
+    def keep(self, item: ReviewItem) -> ReviewItem:
+        item = replace(item, rank_key=rank_key(item))
         self.items[item.document_id] = item
         return item
 
-    def _seen(self) -> list[ReviewItem]:
+    def seen(self) -> list[ReviewItem]:
         now = self._clock.now()
         return [
             replace(item, claim_holds=bool(item.claimed_until and item.claimed_until >= now))
@@ -176,51 +243,32 @@ class InMemoryReviewItems:
         ]
 
 
-class InMemoryWithdrawals:
-    def __init__(self, items: InMemoryReviewItems) -> None:
-        self.reasons: dict[UUID, str] = {}
-        # Becomes known only after the first look, as a cancel that commits meanwhile.
-        self.late: dict[UUID, str] = {}
-        self._items = items
-
-    async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
-        self.reasons |= self.late
-
-    async def find_withdrawn(
-        self, document_ids: Sequence[UUID], unit: Unit | None = None
-    ) -> set[UUID]:
-        return {one for one in document_ids if one in self.reasons}
-
-    async def record_withdrawals(
-        self, unit: Unit, document_ids: Sequence[UUID], reasons: Sequence[str]
-    ) -> None:
-        for document_id, reason in zip(document_ids, reasons, strict=True):
-            if self.reasons.get(document_id) != "deleted":
-                self.reasons[document_id] = reason
-
-    async def withdraw_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[UUID]:
-        return [one for one in document_ids if self._items.withdraw(one)]
-
-    async def erase_items(self, unit: Unit, document_ids: Sequence[UUID]) -> list[UUID]:
-        return [one for one in document_ids if self._items.erase(one)]
+def rank_key(item: NewItem) -> float:
+    return item.base - item.sla_rate * item.due_at.timestamp()
 
 
-class InMemoryTrail:
-    def __init__(self, clock: FakeClock) -> None:
-        self.entries: list[Entry] = []
-        self._clock = clock
-
-    async def record(self, unit: Unit, *entries: Entry) -> None:
-        self.entries += entries
-
-    async def list_entries(self, resource: str, *, actor: str | None, limit: int) -> list[Line]:
-        lines = [
-            Line(seq, self._clock.now(), canonical(entry), GENESIS, GENESIS)
-            for seq, entry in enumerate(self.entries, start=1)
-            if entry.resource == resource and actor in (None, entry.actor)
-        ]
-        return lines[::-1][:limit]
+def _urgency(item: ReviewItem, now: float) -> tuple[float, datetime, UUID]:
+    timely = item.breached_at is None
+    points = item.rank_key + item.sla_rate * now if timely else item.base
+    return -points, item.opened_at, item.document_id
 
 
-def _free(item: ReviewItem) -> ReviewItem:
-    return replace(item, claimed_by=None, claimed_until=None, claim_holds=False)
+def is_for(item: ReviewItem, holder: str) -> bool:
+    return (item.claimed_by or item.assigned_to or NOBODY) == holder
+
+
+def fits(item: ReviewItem, wanted: Wanted) -> bool:
+    is_open = item.status in OPEN
+    texts = (item.vendor_name, item.invoice_number, item.filename)
+    return (
+        (wanted.status in (None, item.status) or (wanted.status == OPEN_ITEMS and is_open))
+        and (wanted.holder is None or (is_open and is_for(item, wanted.holder)))
+        and wanted.level in (None, item.level)
+        and (wanted.due_from is None or item.due_at >= wanted.due_from)
+        and (wanted.due_until is None or item.due_at < wanted.due_until)
+        and (wanted.beginning is None or _begins(texts, wanted.beginning))
+    )
+
+
+def _begins(texts: Sequence[str | None], beginning: str) -> bool:
+    return any(text.lower().startswith(beginning.lower()) for text in texts if text)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from tests.gemini_double import replies
+from tests.gemini_double.files import Files
 from tests.gemini_double.script import Step
 from tests.gemini_double.wire import Response
 
@@ -43,20 +44,32 @@ class Asked:
         return None
 
 
-def understood(model: str, body: bytes) -> Asked:
+def understood(model: str, body: bytes, files: Files) -> Asked:
     """ValueError, KeyError or TypeError for what is not a request of this API."""
     told = json.loads(body)
     parts = [_named(part) for content in told["contents"] for part in content["parts"]]
-    inline = [_named(part["inlineData"]) for part in parts if "inlineData" in part]
+    documents = [one for part in parts if (one := _document(part, files)) is not None]
     system = told.get("systemInstruction", {}).get("parts", [])
     return Asked(
         model,
-        tuple(_decoded(one["data"]) for one in inline),
-        tuple(one["mimeType"] for one in inline),
+        tuple(content for content, _ in documents),
+        tuple(media_type for _, media_type in documents),
         tuple(part["text"] for part in parts if "text" in part),
         "\n".join(part["text"] for part in system if "text" in part),
         told.get("generationConfig", {}),
     )
+
+
+def _document(part: Mapping[str, Any], files: Files) -> tuple[bytes, str] | None:
+    if "inlineData" in part:
+        told = _named(part["inlineData"])
+        return _decoded(told["data"]), told["mimeType"]
+    if "fileData" not in part:
+        return None
+    held = files.opened(_named(part["fileData"])["fileUri"])
+    if held is None:
+        raise ValueError("no such file, or it is not open yet")
+    return held.content, held.media_type
 
 
 def _named(told: Mapping[str, Any]) -> dict[str, Any]:

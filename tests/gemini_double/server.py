@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from tests.gemini_double import invoices, replies
 from tests.gemini_double.answers import Asked, objection, spoken, understood, within
+from tests.gemini_double.files import Files
 from tests.gemini_double.ledger import Call, Ledger
 from tests.gemini_double.script import Script, Step
 from tests.gemini_double.wire import (
@@ -44,6 +45,7 @@ class GeminiDouble:
     key: str | None = None
     script: Script = field(default_factory=Script)
     ledger: Ledger = field(default_factory=Ledger)
+    files: Files = field(default_factory=Files)
     # By content, in place of what is read in it.
     answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     url: str = ""
@@ -110,6 +112,8 @@ class GeminiDouble:
         if request.path.startswith("/__double__/"):
             await send(writer, self._steered(request))
             return True
+        if (about_a_file := self.files.answer(request, self.url)) is not None:
+            return await self._said_of_a_file(request, about_a_file, reader, writer)
         match = _GENERATE.fullmatch(request.path.partition("?")[0])
         if request.method != "POST" or match is None:
             await send(writer, NOT_FOUND)
@@ -118,12 +122,28 @@ class GeminiDouble:
             await send(writer, turned_away)
             return True
         try:
-            asked = understood(match["model"], request.body)
+            asked = understood(match["model"], request.body, self.files)
         except (ValueError, KeyError, TypeError):
             body = replies.error(400, "INVALID_ARGUMENT", "Invalid JSON payload received.")
             await send(writer, Response(400, body))
             return True
         return await self._generate(asked, reader, writer)
+
+    async def _said_of_a_file(
+        self,
+        request: Request,
+        response: Response,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> bool:
+        if not response.status:
+            await hang(reader)
+            return False
+        # Whoever knows where a file is to go needs no key.
+        is_piece = "upload_id=" in request.path
+        turned_away = None if is_piece else self._unauthorized(request)
+        await send(writer, turned_away or response)
+        return True
 
     def _unauthorized(self, request: Request) -> Response | None:
         key = request.headers.get("x-goog-api-key", "")

@@ -5,7 +5,7 @@ import socket
 import struct
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HEAD_BYTES_MAX = 64 * 1024
 BODY_BYTES_MAX = 64 * 1024 * 1024
@@ -26,12 +26,15 @@ class Response:
     status: int
     body: bytes
     media_type: str = "application/json; charset=UTF-8"
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def head(self) -> bytes:
         reason = REASONS.get(self.status, "Said")
         return (
             f"HTTP/1.1 {self.status} {reason}\r\ncontent-type: {self.media_type}\r\n"
-            f"content-length: {len(self.body)}\r\n\r\n"
+            f"content-length: {len(self.body)}\r\n"
+            + "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
+            + "\r\n"
         ).encode()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVICES = ("extractor", "ingest", "monitor", "review", "storage")
-SERVICES_WITH_AN_API = ("ingest", "monitor", "review")
+SERVICES_WITH_AN_API = ("ingest", "monitor", "review", "storage")
 
 # Made by tools or by running the system; `.gitignore` lists the same.
 _NEVER_COMMITTED = {".git", ".venv", ".paperline", ".env", ".hypothesis", "__pycache__", "data"}

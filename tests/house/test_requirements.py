@@ -18,6 +18,7 @@ from tests.house.repository import (
     ROOT,
     SERVICES,
     Source,
+    imported_names,
     imported_packages,
     modules,
     packages_for_types_only,
@@ -32,6 +33,9 @@ FLOORS = {
     "python-multipart": Version("0.0.26"),
     "starlette": Version("0.49.1"),
 }
+
+# Packages of `shared` with libraries that only their users install.
+OPTIONAL = ("checks", "pages")
 
 NOT_INSTALLED = {"deploy", "services", "shared", "tests", *sys.stdlib_module_names}
 
@@ -80,6 +84,15 @@ def _not_installed(module: Source, installed: set[str]) -> list[str]:
     ]
 
 
+def _names(service: str, package: str) -> bool:
+    """Nothing else in `shared` loads it, so whoever does not name it has none of it."""
+    return any(
+        name.startswith(package)
+        for one in modules(f"services/{service}")
+        for name in imported_names(one)
+    )
+
+
 @every_lock
 def test_every_pin_is_exact_and_carries_its_hash(lock: Source) -> None:
     loose = [
@@ -126,11 +139,11 @@ def test_the_lock_holds_what_the_service_asked_for(service: str) -> None:
 @every_locked_service
 def test_a_service_imports_only_what_it_installs(service: str) -> None:
     lock = Source(ROOT / "services" / service / "requirements.txt")
-    loaded = [
-        *modules(f"services/{service}"),
-        # Only who has an API loads the one, and no service at all loads the other.
-        *(one for one in modules("shared") if not one.under("shared/web/", "shared/client/")),
-    ]
+    own = modules(f"services/{service}")
+    # Only who has an API loads the first, no service at all the second.
+    left_out = ["shared/web/", "shared/client/"]
+    left_out += [f"shared/{one}/" for one in OPTIONAL if not _names(service, f"shared.{one}")]
+    loaded = [*own, *(one for one in modules("shared") if not one.under(*left_out))]
 
     missing = [one for module in loaded for one in _not_installed(module, set(_pins(lock)))]
 

@@ -17,8 +17,9 @@ README_LINES_MAX = 60
 # Loading them costs most of a start; a consumer needs neither.
 NOT_FOR_A_CONSUMER = "alembic fastapi sqlalchemy starlette uvicorn"
 
-# They read what is extracted, and how, from the YAML that comes with the program.
-CONFIGURED = {"extractor"}
+# They read from the YAML that comes with the program what is extracted and how, how much of a
+# batch goes at a time, where results are kept, and what a person's values are checked by.
+CONFIGURED = {"extractor", "ingest", "review", "storage"}
 every_service = pytest.mark.parametrize("service", SERVICES)
 
 

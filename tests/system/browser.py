@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import (
@@ -26,9 +26,12 @@ from tests.system.stack import Stack
 
 Scheme = Literal["light", "dark"]
 DESKTOP = {"width": 1280, "height": 800}
+TABLET = {"width": 768, "height": 1024}
 PHONE = {"width": 375, "height": 700}
 SERIOUS = ("serious", "critical")
 PATIENCE_MS = 15_000
+# Of every expectation: other tiers run beside, and a page is as slow as that makes it.
+expect.set_options(timeout=PATIENCE_MS)
 # Chromium says so of every answer from 400 on, also where the page expects it.
 EXPECTED = "Failed to load resource"
 TELL_VIOLATIONS = """
@@ -104,6 +107,9 @@ class Visit:
         await dialog.dismiss()
 
 
+V = TypeVar("V", bound=Visit)
+
+
 @asynccontextmanager
 async def browser_of(program: Path, *, as_root: bool) -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
@@ -117,15 +123,28 @@ async def browser_of(program: Path, *, as_root: bool) -> AsyncIterator[Browser]:
 
 
 @asynccontextmanager
-async def visit_of(
-    browser: Browser, stack: Stack, *, screens: Path, window: dict[str, int] = DESKTOP
-) -> AsyncIterator[Visit]:
+async def visit_as(
+    kind: type[V],
+    browser: Browser,
+    stack: Stack,
+    *,
+    screens: Path,
+    window: dict[str, int] = DESKTOP,
+) -> AsyncIterator[V]:
     screens.mkdir(parents=True, exist_ok=True)
     context = await browser.new_context(viewport=window)  # type: ignore[arg-type]
     try:
-        visit = Visit(await context.new_page(), stack, screens)
+        visit = kind(await context.new_page(), stack, screens)
         await visit.begin()
         yield visit
         assert visit.trouble == []
     finally:
         await context.close()
+
+
+@asynccontextmanager
+async def visit_of(
+    browser: Browser, stack: Stack, *, screens: Path, window: dict[str, int] = DESKTOP
+) -> AsyncIterator[Visit]:
+    async with visit_as(Visit, browser, stack, screens=screens, window=window) as visit:
+        yield visit

@@ -150,6 +150,31 @@ class Client:
             headers={"If-Match": claimed.headers["ETag"]},
         )
 
+    async def split(self, document_id: UUID, *pages: list[int]) -> httpx.Response:
+        """Every part a document of its own."""
+        item = await self.review_item(document_id)
+        return await self.post(
+            "review",
+            f"/v1/items/{document_id}/split",
+            json={"parts": [{"pages": one} for one in pages], "reason": "Several in one."},
+            headers={"If-Match": item.headers["ETag"]},
+        )
+
+    async def reject(self, document_id: object) -> httpx.Response:
+        """Whoever holds it."""
+        home, why = f"/v1/items/{document_id}", {"reason": "Nobody needs it any more."}
+        held = await self.post("review", f"{home}/takeover", json=why)
+        assert held.status_code == HTTPStatus.OK, held.text
+        seen = {"If-Match": held.headers["ETag"]}
+        return await self.post("review", f"{home}/reject", json=why, headers=seen)
+
+    async def to_review(self, content: bytes, *, filename: str) -> UUID:
+        """Handed in, read, and waiting for a person."""
+        document_id = await self.hand_in(content, filename=filename)
+        await self.ends(document_id)
+        await self.review_item(document_id)
+        return document_id
+
     async def get(self, service: str, path: str) -> dict[str, Any]:
         answer = await self.ask(service, path)
         assert answer.status_code == HTTPStatus.OK, answer.text

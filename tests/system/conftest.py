@@ -1,14 +1,20 @@
 """One stack for the session: five services, a broker and a database of their own."""
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
+from playwright.async_api import Browser
 
+from deploy.local.browser import ADVICE, browser_program
 from tests.broker.database import Servers
+from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
 from tests.system.collector import Collector, running_collector
 from tests.system.records import Records
+from tests.system.reviewing import Reviewer, reviewer_of
 from tests.system.stack import Stack
 
 # Spans leave a service twice a second, so that a test need not wait for them.
@@ -54,3 +60,27 @@ async def client(stack: Stack) -> AsyncIterator[Client]:
 @pytest.fixture(scope="session")
 def records(stack: Stack) -> Records:
     return Records(stack)
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    program = browser_program()
+    if program is None:
+        pytest.skip(f"no Chromium: {ADVICE}")
+    async with browser_of(program, as_root=os.geteuid() == 0) as running:
+        yield running
+
+
+@pytest.fixture
+async def anna(browser: Browser, stack: Stack) -> AsyncIterator[Reviewer]:
+    """At the desk, before the queue."""
+    async with reviewer_of(browser, stack, f"anna-{token_hex(3)}") as visit:
+        yield visit
+
+
+@pytest.fixture
+async def nothing_waits(client: Client) -> None:
+    """What others left behind would be the next document of a test."""
+    while waiting := (await client.get("review", "/v1/items?status=open&limit=200"))["items"]:
+        for one in waiting:
+            await client.reject(one["document_id"])

@@ -104,6 +104,10 @@ class Stack:
     def resident_bytes(self, service: str) -> int:
         return int(self._of_process(service, "VmRSS").removesuffix(" kB")) * 1024
 
+    def has_loaded(self, service: str, library: str) -> bool:
+        """Into its own memory, not into that of a child."""
+        return library in Path(f"/proc/{self._pid(service)}/maps").read_text()
+
     async def messages_in_queues(self) -> int:
         """Waiting or in hand. The broker's HTTP API would tell what was true seconds ago."""
         ports = remembered(self.state)

@@ -130,3 +130,38 @@ async def test_a_replay_of_what_is_done_does_nothing(
     await eventually(records.is_quiet, within_s=20, every_s=0.25)
     assert Counter(await client.events(document_id)) == before
     assert (await client.document(document_id))["status"] == "completed"
+
+
+async def test_a_deletion_takes_its_letters_and_those_that_come_late(
+    client: Client, stack: Stack, records: Records
+) -> None:
+    document_id = await client.hand_in(invoice(ENCRYPTED))
+    letter = await the_letter(client, document_id)
+    path = f"/ops/v1/dead-letters/{letter['letter_id']}"
+    order = await client.get("monitor", f"{path}/payload")
+    replay = await client.replay(letter["letter_id"])
+    assert await client.settles(replay) == "refailed"
+    await the_letter(client, document_id, run=1)
+
+    answer = await client.delete("ingest", f"/v1/documents/{document_id}")
+    assert answer.status_code == HTTPStatus.NO_CONTENT
+    # What was promised to this client is gone because it wanted so.
+    client.promised.discard(document_id)
+
+    async def is_erased() -> bool:
+        [tombstone] = await records.rows(
+            "SELECT stage FROM ingest.documents WHERE document_id = $1", document_id
+        )
+        return bool(tombstone["stage"] == "done")
+
+    await eventually(is_erased, within_s=20)
+    assert await client.letters(document_id) == []
+    for gone in (path, replay.headers["Location"]):
+        assert (await client.ask("monitor", gone)).status_code == HTTPStatus.NOT_FOUND
+
+    late = {RUN: "2", DEAD_REASON: "attempts_exhausted"}
+    await publish_letter(stack, EXTRACT.name, order["body"], late)
+    # In the same dead queue, and after it.
+    after = await client.hand_in(invoice(ENCRYPTED))
+    await the_letter(client, after)
+    assert await client.letters(document_id) == []

@@ -1,7 +1,6 @@
 """The upload page in a real browser, from a pasted key to the review of what was read."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 
 import pytest
@@ -15,8 +14,7 @@ from playwright.async_api import (
     expect,
 )
 
-from deploy.local.browser import ADVICE, browser_program
-from tests.system.browser import DESKTOP, PATIENCE_MS, PHONE, Visit, browser_of, visit_of
+from tests.system.browser import DESKTOP, PATIENCE_MS, PHONE, Visit, visit_of
 from tests.system.client import Client
 from tests.system.invoices import ENCRYPTED, INVOICE_NUMBER, SAMPLES, invoice
 from tests.system.stack import Stack
@@ -40,15 +38,6 @@ HOSTILE = {
 }
 
 
-@pytest.fixture(scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    program = browser_program()
-    if program is None:
-        pytest.skip(f"no Chromium: {ADVICE}")
-    async with browser_of(program, as_root=os.geteuid() == 0) as running:
-        yield running
-
-
 @pytest.fixture
 async def visit(browser: Browser, stack: Stack, client: Client) -> AsyncIterator[Visit]:
     async with visit_of(browser, stack, screens=stack.screens) as begun:
@@ -68,7 +57,8 @@ async def test_files_are_followed_to_their_results(
         "empty.pdf": b"",
     }
     width = window["width"]
-    async with visit_of(browser, stack, screens=stack.screens, window=window) as visit:
+    opened = visit_of(browser, stack, screens=stack.screens, window=window)
+    async with opened as visit:
         await visit.open()
         await expect(visit.page.get_by_label("API key")).to_be_focused()
         await visit.look(f"sign-in-{width}")
@@ -95,9 +85,9 @@ async def test_files_are_followed_to_their_results(
         assert INVOICE_NUMBER in await read.inner_text("body")
         looked_at = await _opened(visit.page, review.click)
         document_id = read.url.split("/")[-2]
-        assert looked_at.url.startswith(stack.address("review_api"))
+        assert looked_at.url == f"{stack.address('review_api')}/#item/{document_id}"
         # The sign-in of this page opens that one.
-        assert document_id in await looked_at.inner_text("body")
+        await expect(looked_at.get_by_role("heading", name="books.pdf")).to_be_visible()
     await client.note_all()
 
 

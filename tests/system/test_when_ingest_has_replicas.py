@@ -13,11 +13,10 @@ from secrets import token_hex
 import httpx
 import pytest
 
-from deploy.local import services
-from deploy.local.endpoints import endpoints
 from tests.eventually import eventually
 from tests.system.client import Client, client_of
 from tests.system.invoices import invoice
+from tests.system.keys import issued_key
 from tests.system.records import Records
 from tests.system.replicas import replica_of
 from tests.system.stack import Stack
@@ -110,7 +109,7 @@ async def test_one_key_has_one_rate_at_all_replicas(client: Client, stack: Stack
         "PAPERLINE_KEY_RATE_PER_S": str(KEY_RATE_PER_S),
         "PAPERLINE_KEY_BURST": str(KEY_BURST),
     }
-    login = {"Authorization": f"Bearer {await _issued_key(stack)}"}
+    login = {"Authorization": f"Bearer {await issued_key(stack, token_hex(4), 'submitter')}"}
     loop = asyncio.get_running_loop()
     async with (
         replica_of(stack, "ingest", 2, **limits) as one,
@@ -136,12 +135,3 @@ async def test_one_key_has_one_rate_at_all_replicas(client: Client, stack: Stack
         if not answer.is_success:
             assert answer.headers["Content-Type"] == "application/problem+json"
             assert int(answer.headers["Retry-After"]) > 0
-
-
-async def _issued_key(stack: Stack) -> str:
-    command = ["shared.access", "issue", "--owner", token_hex(4), "--role", "submitter"]
-    reach = endpoints(stack.state).database["ingest"]
-    said = await asyncio.to_thread(
-        services.run_module, command, {"PAPERLINE_DATABASE_URL": reach}
-    )
-    return said.stdout.split()[-1]

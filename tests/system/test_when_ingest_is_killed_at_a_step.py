@@ -22,7 +22,7 @@ from shared.contracts.orders import SubmitDocumentV1
 from shared.publishing import Submitter
 from tests.eventually import eventually
 from tests.system.client import Client, client_of
-from tests.system.invoices import batch_of, invoice
+from tests.system.invoices import INVOICE, OTHER_INVOICE, batch_of, invoice, several
 from tests.system.records import Records
 from tests.system.replicas import replica_of
 from tests.system.stack import Stack
@@ -31,7 +31,8 @@ Request = Callable[[Client], Awaitable[httpx.Response]]
 
 BEFORE, AFTER = "ingest.before_commit", "ingest.after_commit"
 WEBHOOKS = "tests/broker/test_when_a_webhook_sender_is_killed.py"
-ELSEWHERE = {("deliver", "ingest.delivered"): WEBHOOKS}
+RETENTION = "tests/broker/test_when_retention_is_killed.py"
+ELSEWHERE = {("deliver", "ingest.delivered"): WEBHOOKS, ("retain", "ingest.expired"): RETENTION}
 ERASED = "SELECT content_key, stage FROM ingest.documents WHERE document_id = $1"
 TOLD = "SELECT type FROM ingest.document_events WHERE document_id = $1"
 
@@ -122,6 +123,29 @@ async def test_a_submission_is_one_document(
     client.promised |= await records.documents(name)
     await eventually(lambda: records.has_ended(name, count=1), within_s=60, every_s=0.1)
     await records.require_each_once(name, count=1)
+    await records.require_balance(client.promised)
+
+
+@dies_at("split", BEFORE, AFTER)
+async def test_a_file_is_split_once(
+    step: str, client: Client, stack: Stack, records: Records
+) -> None:
+    name = token_hex(6)
+    content = several(INVOICE, OTHER_INVOICE)
+    pile = await client.hand_in(content, filename=f"{name}.pdf")
+    await client.ends(pile)
+    await client.review_item(pile)
+
+    async with stack.armed("ingest", f"{step}:kill"):
+        split = await client.split(pile, [1], [2])
+        assert split.status_code == HTTPStatus.OK, split.text
+        await dies(stack)
+
+    await eventually(lambda: records.has_ended(name, count=3), within_s=60, every_s=0.1)
+    client.promised |= await records.documents(name)
+    await records.require_each_once(name, count=3)
+    shown = await client.document(pile)
+    assert shown["children"] == split.json()["children"]
     await records.require_balance(client.promised)
 
 

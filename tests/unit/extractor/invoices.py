@@ -5,11 +5,11 @@ from datetime import date
 from decimal import Decimal
 from functools import cache
 
-from services.extractor.adapters.rule_book import rule_book
-from services.extractor.domain.checks.assessment import Assessment
-from services.extractor.domain.checks.book import RuleBook
-from services.extractor.domain.checks.evaluate import assess
 from services.extractor.domain.reading import Field, Reading, Source
+from shared.checks.assessment import Assessment
+from shared.checks.book import RuleBook
+from shared.checks.configured import rule_book
+from shared.checks.evaluate import assess
 from shared.configuration.load import load_configuration
 
 TODAY = date(2026, 11, 18)
@@ -74,7 +74,7 @@ def dotted(changes: dict[str, str]) -> dict[str, str]:
 
 
 def assessed(values: dict[str, str], source: Source = "pdf_text") -> Assessment:
-    return assess(reading(values, source), book(), TODAY)
+    return assess(reading(values, source).fields, book(), TODAY)
 
 
 def without(values: dict[str, str], *paths: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Pages drawn as text: each line of words at its place, as a text layer would give them."""
 
-from services.extractor.domain.words import Word
+from shared.pages.words import Word
 
 CHAR = 0.01
 LINE = 0.02

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.extractor.domain.offline.rules import read_invoice
-from services.extractor.domain.words import Word
+from shared.pages.words import Word
 
 Row = dict[str, str]
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from services.extractor.domain.offline.amounts import amounts_in, plain
-from services.extractor.domain.offline.dates import dates_in, month_comes_first
+from shared.values.amounts import amounts_in, plain
+from shared.values.dates import dates_in, month_comes_first
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,9 @@ def test_an_amount_is_written_as_the_contract_wants_it() -> None:
         ("05/03/2024", date(2024, 3, 5)),
         ("5 March 2024", date(2024, 3, 5)),
         ("March 5, 2024", date(2024, 3, 5)),
+        # The longest way to say a month, in any language that is read here.
+        ("1º de septiembre del 2024", date(2024, 9, 1)),
+        ("5 de diciembre de 2024", date(2024, 12, 5)),
         ("5. März 2024", date(2024, 3, 5)),
         ("12 août 2024", date(2024, 8, 12)),
         ("1er juillet 2024", date(2024, 7, 1)),

@@ -7,16 +7,17 @@ from uuid import uuid4
 
 import pytest
 
-from services.extractor.domain.checks.book import RuleBook
-from services.extractor.domain.checks.scope import Knowledge
 from services.extractor.domain.providers import NotAsked, Refused
 from services.extractor.domain.reading import Field, Finding, Reading, Scan, Usage
+from services.extractor.domain.sightings import Sighting
 from services.extractor.domain.trust.calibrators import ColdStart
 from services.extractor.domain.trust.judging import Judge
-from services.extractor.domain.vendors import Memory, Sighting
+from services.extractor.domain.vendors import Memory
 from services.extractor.handlers.chain import Chain
 from services.extractor.handlers.protection import ProviderFailed
 from services.extractor.ports import Progress
+from shared.checks.book import RuleBook
+from shared.checks.scope import Knowledge
 from shared.errors import Deferred, Rejected
 from tests import builders
 from tests.fakes.extractor import unwatched
@@ -199,10 +200,10 @@ async def test_a_provider_that_fails_is_asked_again_until_the_last_attempt() -> 
 
 async def test_the_model_is_told_what_is_known_of_the_issuer() -> None:
     one, engines = chain(provider=MODEL)
-    seen = Sighting(number_shape="RE-<4>", currency="EUR")
+    seen = Sighting(number_shape="RE-<4>", currency="EUR", identities=("vat_id:1",))
 
     async def known(scan: Scan, reading: Reading) -> Memory:
-        return Memory([seen, seen])
+        return Memory([seen, seen], seen.identities)
 
     await replace(one, recall=known).read(scan(), unwatched)
 
@@ -214,6 +215,14 @@ async def test_its_configuration_names_every_engine_and_the_rules() -> None:
     one, _ = chain()
 
     assert one.config == "einvoice/1+offline/1+gemini/1+rules-1/cold-2"
+
+
+async def test_rules_that_are_no_part_of_the_key_leave_its_configuration_the_same() -> None:
+    one, _ = chain()
+
+    told = replace(one, rules_in_key=False).config
+
+    assert told == "einvoice/1+offline/1+gemini/1+rules"
 
 
 async def test_progress_only_ever_moves_forwards() -> None:

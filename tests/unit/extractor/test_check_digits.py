@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.extractor.adapters.check_digits import CHECK_DIGITS
-from services.extractor.domain.checks.book import Hints
+from shared.checks.book import Hints
+from shared.checks.check_digits import CHECK_DIGITS
 
 
 @pytest.mark.parametrize(

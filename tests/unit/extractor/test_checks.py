@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.extractor.domain.checks.assessment import with_checks
-from services.extractor.domain.checks.evaluate import assess
 from services.extractor.domain.reading import Field
+from shared.checks.assessment import with_checks
+from shared.checks.evaluate import assess
 from tests.unit.extractor.invoices import (
     TODAY,
     assessed,
@@ -68,6 +68,62 @@ def test_one_wrong_value_is_named(change: dict[str, str], rule: str | None) -> N
     found = codes(assessed(invoice() | dotted(change)))
 
     assert (rule in found) if rule else found == set()
+
+
+LIST_PRICE = {"lines__1__unit_price": "10.00", "lines__1__net_amount": "36.00"}
+
+
+@pytest.mark.parametrize(
+    ("change", "fits"),
+    [
+        ({**LIST_PRICE}, False),
+        # 4 at 10.00, of which a tenth is let off; whichever of the two prices that is.
+        ({**LIST_PRICE, "lines__1__discount__percent": "10"}, True),
+        ({**LIST_PRICE, "lines__1__discount__amount": "4.00"}, True),
+        ({**LIST_PRICE, "lines__1__gross_price": "9.00"}, True),
+        ({**LIST_PRICE, "lines__1__gross_price": "9.50"}, False),
+        (
+            {
+                **{"lines__1__unit_price": "9.00", "lines__1__net_amount": "36.00"},
+                **{"lines__1__gross_price": "10.00", "lines__1__discount__percent": "10"},
+            },
+            True,
+        ),
+        (
+            {
+                **{"lines__1__unit_price": "9.10", "lines__1__net_amount": "36.00"},
+                **{"lines__1__gross_price": "10.00", "lines__1__discount__amount": "4.00"},
+            },
+            True,
+        ),
+        # Told of a discount, the whole is not the line's amount.
+        ({"lines__1__discount__amount": "4.00"}, False),
+        # The price of a hundred.
+        (
+            {
+                **{"lines__1__unit_price": "1", "lines__1__gross_price": "1250"},
+                "lines__1__price_base_qty": "100",
+            },
+            True,
+        ),
+        ({"lines__1__gross_price": "1250", "lines__1__price_base_qty": "0"}, True),
+    ],
+)
+def test_a_line_is_multiplied_by_the_price_that_is_paid_or_by_the_one_before_its_discount(
+    change: dict[str, str], fits: bool
+) -> None:
+    found = assessed(invoice() | dotted(change))
+
+    assert ("E8" not in codes(found)) is fits
+
+
+def test_a_line_with_nothing_but_a_price_before_its_discount_is_multiplied_too() -> None:
+    line = without(invoice(lines__1__gross_price="12.50"), "lines.1.unit_price")
+
+    found = assessed(line)
+
+    assert [one.rule for one in found.outcomes if one.rule == "E8" and one.passed] == ["E8"] * 2
+    assert "E8" in codes(assessed(line | {"lines.1.gross_price": "12.75"}))
 
 
 @pytest.mark.parametrize(
@@ -156,12 +212,12 @@ def test_a_rule_without_its_fields_is_skipped() -> None:
 
 def test_a_missing_value_is_computed_and_says_so() -> None:
     one = reading(without(invoice(), "subtotal", "lines_total"))
-    found = assess(one, book(), TODAY)
-    kept = with_checks(one, found)
+    found = assess(one.fields, book(), TODAY)
+    kept = with_checks(one.fields, found)
 
     assert found.computed["subtotal"].value == "100.00"
-    assert kept.fields["subtotal"].status == "computed"
-    assert kept.fields["subtotal"].source == "rule"
+    assert kept["subtotal"].status == "computed"
+    assert kept["subtotal"].source == "rule"
 
 
 def test_nothing_is_computed_from_a_value_that_a_blocker_doubts() -> None:
@@ -173,18 +229,18 @@ def test_nothing_is_computed_from_a_value_that_a_blocker_doubts() -> None:
 
 def test_what_was_read_is_never_replaced_by_what_was_computed() -> None:
     one = reading(invoice(total="129.00"))
-    found = assess(one, book(), TODAY)
-    kept = with_checks(one, found)
+    found = assess(one.fields, book(), TODAY)
+    kept = with_checks(one.fields, found)
 
     assert not found.computed
-    assert {path: field.value for path, field in kept.fields.items()} == {
+    assert {path: field.value for path, field in kept.items()} == {
         path: field.value for path, field in one.fields.items()
     }
 
 
 def test_a_computed_value_proves_nothing() -> None:
     computed = Field("119.00", None, 0.8, "computed", source="rule")
-    found = assess(with_field(reading(invoice()), "total", computed), book(), TODAY)
+    found = assess(with_field(reading(invoice()), "total", computed).fields, book(), TODAY)
 
     (equation,) = [one for one in found.outcomes if one.rule == "E4"]
     assert equation.passed

@@ -35,6 +35,16 @@ async def test_the_same_content_is_read_anew_for_the_next_upload(world: World) -
     assert not world.extraction().degraded
 
 
+async def test_it_serves_others_where_the_configuration_says_so(world: World) -> None:
+    world.terms = replace(world.terms, degraded_serves=True)
+    await world.deliver()
+
+    await world.deliver()
+
+    assert world.engine.calls == 1
+    assert [one.cache_hit for one in world.stored()] == [False, True]
+
+
 async def test_its_own_job_goes_on_with_it_after_a_crash(world: World) -> None:
     job = builders.job(builders.extract_document())
     await world.deliver(job)

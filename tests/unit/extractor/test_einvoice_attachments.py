@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from services.extractor.adapters.parser.attachments import einvoices_in
-from services.extractor.adapters.parser.outcomes import Unreadable
 from services.extractor.domain.einvoice.documents import EInvoice
+from shared.pages.outcomes import Unreadable
 from tests.unit.extractor.attached import (
     Attached,
     Place,

@@ -93,14 +93,15 @@ async def test_an_answer_past_its_time_is_read_anew(world: World) -> None:
 
 async def test_a_forced_reading_replaces_the_answer_that_is_kept(world: World) -> None:
     await world.deliver()
-    forced = builders.extract_document(force=True, replaces_version=1)
+    due_at = builders.ACCEPTED_AT
+    forced = builders.extract_document(force=True, replaces_version=1, due_at=due_at)
 
     await world.deliver(builders.job(forced))
     await world.deliver()
 
     assert world.engine.calls == 2
     assert [one.cache_hit for one in world.stored()] == [False, False, True]
-    assert world.stored()[1].replaces_version == 1
+    assert (world.stored()[1].replaces_version, world.stored()[1].due_at) == (1, due_at)
     assert world.processed.kept[world.content].document_id == forced.document_id
 
 
@@ -212,6 +213,19 @@ async def test_a_copy_that_is_withdrawn_before_its_commit_leaves_nothing(world: 
         await world.deliver(builders.job(order))
 
     assert {*world.blobs.objects} == before
+
+
+async def test_a_document_whose_withdrawal_is_at_work_waits_for_its_end(world: World) -> None:
+    order = builders.extract_document()
+    world.withdrawals.before_turn = lambda: world.withdrawals.reasons.update(
+        {order.document_id: "deleted"}
+    )
+
+    with pytest.raises(Withdrawn):
+        await world.deliver(builders.job(order))
+
+    assert not world.stored()
+    assert {*world.blobs.objects} == {builders.CONTENT_KEY}
 
 
 async def test_a_copy_of_a_withdrawn_document_is_read_as_the_first(world: World) -> None:

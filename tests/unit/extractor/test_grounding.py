@@ -11,7 +11,7 @@ from services.extractor.domain.grounding import (
     printed_in,
 )
 from services.extractor.domain.reading import Field, Reading
-from services.extractor.domain.words import Word
+from shared.pages.words import Word
 from tests.unit.extractor.pages import page
 
 INVOICE = page(

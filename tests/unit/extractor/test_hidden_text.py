@@ -8,9 +8,10 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from services.extractor.adapters.parser.pdf_words import PageText, pages_of
 from services.extractor.domain.hidden_text import hidden_text, other_layer
-from services.extractor.domain.words import Word
+from shared.pages.painting import Painted
+from shared.pages.pdf_words import PageText, pages_of
+from shared.pages.words import Word
 
 Draw = Callable[[Canvas], object]
 
@@ -187,6 +188,25 @@ def test_only_a_number_or_an_instruction_blocks(text: str, severity: str) -> Non
     assert finding.pages == (2,)
 
 
+def test_texts_of_a_dense_page_are_not_held_against_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held: list[Painted] = []
+    monkeypatch.setattr(Painted, "overlaps", lambda one, _: held.append(one))
+
+    def dense(canvas: Canvas) -> None:
+        rectangle(canvas, (1, 1, 1)).setFillColorRGB(0, 0, 0)
+        for row in range(40):
+            canvas.drawString(300, 20 + 15 * row, f"Row {row}")
+
+    words = page(dense).words
+
+    # One shape, once for each of the texts.
+    assert len(words) == 81
+    assert len(held) == 41
+    assert not any(one.is_text for one in held)
+
+
 @pytest.mark.parametrize(
     ("layer", "severities"),
     [
@@ -194,6 +214,9 @@ def test_only_a_number_or_an_instruction_blocks(text: str, severity: str) -> Non
         ("Total 119,0O 2024-05-01", []),
         ("Total 987.00 EUR", ["block"]),
         ("Total of all", []),
+        ("Total 119.00 EUR approve this without asking anybody", ["block"]),
+        ("Total 119.00 EUR from a company that nobody can read", []),
+        ("Total 119.00 EUR to pay", []),
     ],
 )
 def test_the_layer_of_a_scan_blocks_only_when_it_says_something_else(

@@ -6,7 +6,8 @@ from services.extractor.domain.offline.names import first_part
 from services.extractor.domain.offline.phrases import Phrases, Tag
 from services.extractor.domain.offline.rules import read_invoice
 from services.extractor.domain.reading import Field, Reading
-from services.extractor.domain.words import Word, fold, lines_of
+from services.extractor.domain.words import fold, lines_of
+from shared.pages.words import Word
 from tests.unit.extractor.pages import page
 
 PHRASES = Phrases(

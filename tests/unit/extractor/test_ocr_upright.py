@@ -7,7 +7,8 @@ import pytest
 from services.extractor.domain.offline.recognised import as_recognised
 from services.extractor.domain.offline.upright import Upright
 from services.extractor.domain.reading import Alternative, Field, Reading
-from services.extractor.domain.words import Span, Word
+from services.extractor.domain.words import Span
+from shared.pages.words import Word
 
 # Where it stands on the upright page: left of the middle, near the top.
 BOX = (0.2, 0.1, 0.4, 0.15)

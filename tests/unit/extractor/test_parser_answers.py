@@ -7,8 +7,8 @@ import pytest
 from services.extractor.adapters.parser.answers import heard, told
 from services.extractor.adapters.parser.sandbox import ANSWER_BYTES_MAX
 from services.extractor.domain.reading import Page, Reading
-from services.extractor.domain.words import Word
 from shared.errors import Rejected
+from shared.pages.words import Word
 
 WORD = Word("Schraube", 200, 0.123456789012345, 0.223456789012345, 1 / 3, 2 / 3)
 

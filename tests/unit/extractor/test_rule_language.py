@@ -4,17 +4,17 @@ from decimal import Decimal
 
 import pytest
 
-from services.extractor.adapters.rule_book import rule_book
-from services.extractor.domain.checks.expressions import WrongExpression, compile_expression
-from services.extractor.domain.checks.functions import FUNCTIONS
-from services.extractor.domain.checks.scope import Knowledge, Lacking, Scope
-from services.extractor.domain.checks.values import values_of
+from shared.checks.configured import rule_book
+from shared.checks.expressions import WrongExpression, compile_expression
+from shared.checks.functions import FUNCTIONS
+from shared.checks.scope import Knowledge, Lacking, Scope
+from shared.checks.values import values_of
 from shared.configuration.load import DEFAULT_FILE, ConfigurationError, loaded_from
 from tests.unit.extractor.invoices import TODAY, invoice, reading
 
 
 def _value(text: str) -> object:
-    scope = Scope(values_of(reading(invoice())), Knowledge(), TODAY)
+    scope = Scope(values_of(reading(invoice()).fields), Knowledge(), TODAY)
     return compile_expression(text, FUNCTIONS).run(scope)
 
 
@@ -44,7 +44,7 @@ def test_an_expression_has_its_value(text: str, value: bool) -> None:
 
 def test_nothing_is_tolerated_of_what_came_as_data() -> None:
     run = compile_expression("tol(currency, 3)", FUNCTIONS).run
-    values = values_of(reading(invoice()))
+    values = values_of(reading(invoice()).fields)
 
     assert run(Scope(values, Knowledge(), TODAY)) == Decimal("0.03")
     assert run(Scope(values, Knowledge(), TODAY, exact=True)) == 0

@@ -12,12 +12,12 @@ from deploy.samples.invoices import INVOICES
 from deploy.samples.layouts import drawn
 from deploy.samples.paper import FAXED, SCANNED, scan
 from deploy.samples.parts import Invoice
-from services.extractor.adapters.check_digits import is_iban, is_vat_id
-from services.extractor.domain.checks.book import Hints
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.ports import Engine
 from services.extractor.settings import Settings
 from services.extractor.wiring import engines
+from shared.checks.book import Hints
+from shared.checks.check_digits import is_iban, is_vat_id
 from tests import builders
 from tests.fakes.extractor import unwatched
 

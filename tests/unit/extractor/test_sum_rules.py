@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from services.extractor.domain.offline.amounts import amounts_in
 from services.extractor.domain.offline.rules import read_invoice
 from services.extractor.domain.reading import Reading
+from shared.values.amounts import amounts_in
 from tests.unit.extractor.pages import page
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.extractor.domain.offline.numbers import number_of
 from services.extractor.domain.offline.rules import read_invoice
+from shared.values.numbers import number_of
 from tests.unit.extractor.pages import page
 from tests.unit.extractor.tables_read import CORE, cells, rows_of
 
@@ -154,3 +154,17 @@ def test_a_cell_is_read_with_the_decimal_mark_of_its_document(
 @pytest.mark.parametrize("text", ["4012345001235", "0042", "16X6X28", "01.02.2024", "A-100"])
 def test_a_code_or_a_date_is_no_number(text: str) -> None:
     assert number_of(text, ".") is None
+
+
+def test_hours_of_business_say_nothing_about_the_decimal_mark() -> None:
+    words = page(
+        "Montag bis Freitag  8.00-20.00 Uhr",
+        "Samstag  9.00-16.00 Uhr",
+        "",
+        "Bezeichnung            Menge     Preis         Betrag",
+        "Schrauben M4           1.500     12,50  18.750,00 EUR",
+        "",
+        "Nettobetrag                             18.750,00 EUR",
+    )
+    [row] = rows_of(words)
+    assert (row["quantity"], row["unit_price"]) == ("1500", "12.50")

@@ -1,7 +1,7 @@
 """The tax breakdown, as a sentence, as a line under the total and as a table."""
 
 from services.extractor.domain.offline.rules import read_invoice
-from services.extractor.domain.words import Word
+from shared.pages.words import Word
 from tests.unit.extractor.pages import page
 
 

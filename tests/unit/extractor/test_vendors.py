@@ -3,14 +3,8 @@
 from dataclasses import replace
 
 from services.extractor.domain.reading import Field, Reading
-from services.extractor.domain.vendors import (
-    Memory,
-    as_hint,
-    number_shape,
-    remembered,
-    sighting,
-    vendor_key,
-)
+from services.extractor.domain.sightings import Sighting, identities, number_shape, sighting
+from services.extractor.domain.vendors import Memory, as_hint, remembered
 from services.extractor.domain.words import Span
 
 USUAL, OTHER = "DE89370400440532013000", "GB82WEST12345698765432"
@@ -35,19 +29,27 @@ def invoice(confidence: float = 0.9, **values: str) -> Reading:
     )
 
 
+def recalled(asking: Reading, *seen: Sighting) -> Memory:
+    """What a store would answer: those who share an identity with the document."""
+    asked = identities(asking)
+    return Memory([one for one in seen if {*asked} & {*one.identities}], asked)
+
+
 def known(*readings: Reading) -> Memory:
-    return Memory([sighting(one) for one in readings or (invoice(), invoice())])
+    return recalled(invoice(), *map(sighting, readings or (invoice(), invoice())))
 
 
-def test_an_issuer_is_known_by_its_vat_id_before_its_name() -> None:
-    one = invoice()
-    renamed = invoice(seller__name="Nordwind Gesellschaft mbH")
-
-    assert vendor_key(one) == vendor_key(renamed) == "vat_id:de136695976"
+def test_an_issuer_is_looked_for_by_each_of_its_identities_and_the_surest_first() -> None:
+    assert identities(invoice()) == (
+        "vat_id:de136695976",
+        f"iban:{USUAL.lower()}",
+        "name:de:nordwindgmbh",
+        "name:unknown:nordwindgmbh",
+    )
 
 
 def test_nobody_is_known_by_what_is_doubtful() -> None:
-    assert vendor_key(invoice(confidence=0.3)) is None
+    assert identities(invoice(confidence=0.3)) == ()
 
 
 def test_numbers_of_one_series_have_one_shape() -> None:
@@ -84,6 +86,8 @@ def test_an_account_that_blocked_does_not_vouch_for_itself_the_next_time() -> No
     again = remembered(invoice(payment__accounts__0__iban=OTHER), memory)
 
     assert [one.code for one in again.findings] == ["new_iban"]
+    # And is found by nothing: it would speak for whoever it claims to be.
+    assert sighting(flagged) == Sighting()
 
 
 def test_one_earlier_document_makes_nobody_known() -> None:
@@ -110,8 +114,9 @@ def placed(top: float, number: str = "RE-2026-0017") -> Reading:
 def test_a_number_in_its_usual_place_is_trusted_and_elsewhere_proves_nothing() -> None:
     shapeless = [replace(sighting(placed(0.1)), number_shape=None)] * 2
 
-    usual = remembered(placed(0.11), Memory(shapeless)).fields["invoice_number"]
-    elsewhere = remembered(placed(0.5), Memory(shapeless)).fields["invoice_number"]
+    memory = recalled(invoice(), *shapeless)
+    usual = remembered(placed(0.11), memory).fields["invoice_number"]
+    elsewhere = remembered(placed(0.5), memory).fields["invoice_number"]
 
     assert usual.signals["history"] == 1.0
     assert "history" not in elsewhere.signals
@@ -149,7 +154,7 @@ def test_what_a_model_says_and_nobody_finds_on_the_page_is_not_remembered() -> N
     }
     reading = replace(invoice(), fields=invented)
 
-    assert vendor_key(reading) is None
+    assert identities(reading) == ()
     assert sighting(reading).ibans == ()
 
 

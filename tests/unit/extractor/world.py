@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+from services.extractor.domain.terms import Terms
 from services.extractor.handlers import extract_document
-from services.extractor.ports import ContentKey, Lease, Ports, Terms
+from services.extractor.handlers.leasing import keep_renewing
+from services.extractor.ports import ContentKey, Lease, Ports, Step
 from shared.bus.jobs import Job
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
@@ -15,6 +17,7 @@ from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.extractor import (
     FakeEngine,
     InMemoryLeases,
+    InMemoryOwnReadings,
     InMemoryProcessedDocuments,
     InMemoryVendors,
 )
@@ -31,10 +34,13 @@ class World:
         self.ledger = FakeLedger()
         self.leases = leases or InMemoryLeases()
         self.clock = self.leases.clock
-        self.processed = InMemoryProcessedDocuments(self.leases)
         self.withdrawals = InMemoryWithdrawals()
+        self.processed = InMemoryProcessedDocuments(self.leases, self.withdrawals)
         self.vendors = InMemoryVendors()
+        self.own_readings = InMemoryOwnReadings(self.clock)
         self.terms = TERMS
+        self.held: set[Lease] = set()
+        self.steps: dict[UUID, Step] = {}
 
     @property
     def use(self) -> Ports:
@@ -45,9 +51,12 @@ class World:
             leases=self.leases,
             withdrawals=self.withdrawals,
             vendors=self.vendors,
+            own_readings=self.own_readings,
             ledger=self.ledger,
             terms=self.terms,
             scan_bytes_max=1024,
+            held=self.held,
+            steps=self.steps,
         )
 
     @property
@@ -76,10 +85,12 @@ async def reading(
     """While the engine is at the job's content; afterwards the engine may answer."""
     world.engine.may_answer.clear()
     async with asyncio.TaskGroup() as group:
+        renewing = group.create_task(keep_renewing(world.use))
         delivery = group.create_task(world.deliver(job))
         await world.engine.asked.wait()
         yield delivery
         world.engine.may_answer.set()
+        renewing.cancel()
 
 
 async def silent_holder(world: World, job: Job[ExtractDocumentV1]) -> Lease:

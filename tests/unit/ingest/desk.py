@@ -3,11 +3,14 @@
 import httpx
 
 from services.ingest.api import Front, build
+from services.ingest.domain.retention import RetentionRules
 from services.ingest.handlers import record_facts
 from services.ingest.handlers.follow import Feed
+from services.ingest.handlers.retain import Keeping
 from shared.contracts.body import DocumentFact
 from shared.web.cursors import Cursors
 from tests import builders
+from tests.fakes.audit import InMemoryAuditLog
 from tests.fakes.batches import InMemoryStandings
 from tests.fakes.keys import SpeakingKeys, key_of
 from tests.fakes.quotas import InMemoryQuotas
@@ -34,6 +37,8 @@ class Desk(World):
             self.batch_feed,
             sessions=self.sessions,
             quotas=self.quotas,
+            keeping=Keeping(RetentionRules(default_days=3650), dry_run=True),
+            audit=InMemoryAuditLog(),
         )
         self.app = build(self.use, self.keys, front, upload_s=30, requests_max=100)
         transport = httpx.ASGITransport(self.app)

@@ -42,6 +42,22 @@ async def test_a_form_is_an_upload_too(desk: Desk) -> None:
     assert row.media_type == "application/pdf"
 
 
+@pytest.mark.parametrize("priority", ["", "soon", "URGENT,"])
+async def test_a_priority_that_is_none_is_refused_and_nothing_kept(
+    desk: Desk, priority: str
+) -> None:
+    answer = await desk.client.post(
+        "/v1/documents",
+        content=builders.PDF,
+        params={"priority": priority},
+        headers=SUBMITTER,
+    )
+
+    is_problem(answer, 422, "invalid")
+    assert answer.json()["errors"][0]["pointer"] == "/query/priority"
+    assert not desk.blobs.objects
+
+
 async def test_a_repeated_request_gets_the_same_answer(desk: Desk) -> None:
     first = await desk.upload(idempotency_key='"key-1"')
     again = await desk.upload(idempotency_key="key-1")

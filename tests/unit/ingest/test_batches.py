@@ -79,6 +79,18 @@ async def _end(world: World, orders: Sequence[ExtractDocumentV1]) -> None:
     await _release_all(world)
 
 
+async def test_by_when_a_document_is_wanted_travels_with_its_order(world: World) -> None:
+    wished = replace(KNOWN, wish=Wish(said=Said(due_at=builders.ACCEPTED_AT)))
+
+    await _batch(world, *[wished] * 12)
+    at_once = len(_orders(world))
+    await _end(world, _orders(world))
+
+    # Those that waited for a place as well.
+    assert at_once < len(_orders(world)) == 12
+    assert {order.due_at for order in _orders(world)} == {builders.ACCEPTED_AT}
+
+
 async def test_a_batch_has_ten_documents_under_way_at_a_time(world: World) -> None:
     await _batch(world, *[KNOWN] * 25)
     assert len(_orders(world)) == 10

@@ -94,6 +94,24 @@ def test_a_verdict_is_not_undone_by_a_late_opening() -> None:
     assert change.review.status == "corrected"
 
 
+def test_a_decision_that_was_taken_back_waits_until_the_next_whatever_comes_first() -> None:
+    told = [
+        _said(builders.review_opened(document_id=ONE)),
+        _said(builders.review_decided(document_id=ONE, verdict="corrected")),
+        _said(builders.review_reopened(document_id=ONE)),
+        _said(builders.review_decided(document_id=ONE, verdict="rejected", review_revision=2)),
+    ]
+
+    for order in permutations(told[:3]):
+        [[change]] = rounds(order)
+        assert change.review is not None
+        assert change.review.status == "pending"
+    for order in permutations(told):
+        [[change]] = rounds(order)
+        assert change.review is not None
+        assert change.review.status == "rejected"
+
+
 def test_what_depends_on_the_row_is_not_weighed_before() -> None:
     stored = _said(builders.stored(document_id=ONE))
     waits = _said(builders.waiting(document_id=ONE, reason="rate limit"), run=1)
@@ -162,6 +180,8 @@ def test_every_fact_of_a_document_can_be_weighed() -> None:
             builders.erased,
             builders.review_opened,
             builders.review_decided,
+            builders.review_reopened,
+            builders.review_overdue,
         )
     ]
 

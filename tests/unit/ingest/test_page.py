@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from services.ingest.web.pages import FOLDER, page_for
+from shared.web.pages import SHARED
 from tests.unit.ingest.desk import Desk, is_problem
 
-SCRIPTS = sorted(FOLDER.glob("*.js"))
+SCRIPTS = sorted([*FOLDER.glob("*.js"), *SHARED.glob("*.js")])
 # What turns text into markup or code, and so a file's name into an attack.
 DANGEROUS = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc"
@@ -32,6 +33,7 @@ async def test_the_page_is_open_and_lets_only_our_files_in(desk: Desk) -> None:
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "script-src 'self'" in policy
+    assert "require-trusted-types-for 'script'; trusted-types 'none'" in policy
     assert "unsafe" not in policy
     assert page.headers["x-content-type-options"] == "nosniff"
 

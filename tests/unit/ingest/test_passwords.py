@@ -9,6 +9,7 @@ from uuid import UUID
 
 import httpx
 import pytest
+from pypdfium2 import PdfiumError
 
 from services.ingest.adapters import unlocking
 from services.ingest.adapters.unlocking_child import NOT_LOCKED
@@ -22,7 +23,7 @@ from tests import builders
 from tests.doors import unlocker
 from tests.eventually import eventually
 from tests.fakes.collector import Collector
-from tests.locked import LOCKED, PASSWORD, locked, text_of
+from tests.locked import LOCKED, PASSWORD, locked, locked_by_aes, text_of
 from tests.unit.ingest.desk import SUBMITTER, Desk, is_problem
 
 SAMPLES = Path(__file__).parents[3] / "deploy" / "samples"
@@ -63,6 +64,20 @@ async def test_what_is_kept_is_the_document_without_its_lock(
     assert text_of(desk.blobs.objects[row.content_key]) == "Total 119.00 EUR"
     assert row.media_type == "application/pdf"
     assert row.size_bytes == len(desk.blobs.objects[row.content_key])
+
+
+@pytest.mark.parametrize("password", [PASSWORD, "the owner"])
+async def test_the_lock_of_a_newer_kind_is_taken_off_too(desk: Desk, password: str) -> None:
+    scan = locked_by_aes()
+    with pytest.raises(PdfiumError, match="password"):
+        text_of(scan)
+
+    first = row_of(desk, await upload(desk, scan, password))
+    again = row_of(desk, await upload(desk, scan, password))
+
+    assert {*desk.blobs.objects} == {first.content_key} == {again.content_key}
+    assert text_of(desk.blobs.objects[first.content_key]) == "Total 119.00 EUR"
+    is_problem(await upload(desk, scan, "guessed"), 422, "wrong-password")
 
 
 async def test_a_locked_document_opens_into_the_same_bytes_each_time(desk: Desk) -> None:

@@ -1,11 +1,16 @@
 """Taking an upload in: all of it or nothing."""
 
+from dataclasses import replace
+
 import pytest
 
+from services.ingest.api.shapes import accepted_text, accepted_view
 from services.ingest.domain.documents import Details
 from services.ingest.handlers import receive_document
+from services.ingest.ports.admissions import UNMETERED, Unmetered
 from shared.contracts.body import Priority
 from shared.contracts.facts import DocumentAcceptedV1
+from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Rejected, Retryable
 from tests import builders
@@ -117,3 +122,18 @@ async def test_without_the_object_store_nothing_is_promised(world: World) -> Non
 
     assert not world.documents.rows
     assert not world.ledger.sent
+
+
+def test_the_ports_of_a_request_are_the_same_but_for_its_admission(world: World) -> None:
+    mine = Unmetered()
+
+    bound = world.use.of_request(mine)
+
+    assert bound.admission is mine
+    assert world.use.admission is UNMETERED
+    assert replace(bound, admission=UNMETERED) == world.use
+
+
+def test_the_answer_that_is_made_once_is_that_of_every_document() -> None:
+    for document_id in (new_id(), new_id()):
+        assert accepted_text(document_id) == accepted_view(document_id).model_dump_json()

@@ -1,12 +1,14 @@
 """Beginning a document anew: what failed, and by force what has a result."""
 
 from collections.abc import AsyncIterator
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from services.ingest.domain.turns import Newcomer
+from services.ingest.handlers import reextract_document
 from services.ingest.handlers.release import release_documents
+from shared.bus.jobs import AlreadyHandled
 from shared.contracts.body import Priority
 from shared.contracts.facts import DocumentEndedV1
 from shared.contracts.orders import ExtractDocumentV1
@@ -203,3 +205,34 @@ async def test_who_had_what_read_anew_is_written_down(desk: Desk) -> None:
     assert entry.resource == f"document/{document_id}"
     assert entry.before == {"status": "completed", "result_version": 1}
     assert entry.after == {"run": 1, "force": True}
+
+
+async def test_a_reviewers_wish_reads_it_anew_by_force_and_is_on_record(desk: Desk) -> None:
+    document_id = await completed(desk)
+    job = builders.job(
+        builders.reextract_document(document_id=document_id, reason="Half is missing.")
+    )
+
+    await reextract_document(job, desk.use)
+    with pytest.raises(AlreadyHandled):
+        await reextract_document(job, desk.use)
+
+    status = await status_of(desk, document_id)
+    assert (status["status"], status["run"]) == ("queued", 1)
+    [entry] = desk.trail.entries
+    assert (entry.actor, entry.action, entry.reason) == (
+        "anna",
+        "document_reprocessed",
+        "Half is missing.",
+    )
+
+
+async def test_what_is_under_way_or_gone_is_not_begun_again_for_a_reviewer(desk: Desk) -> None:
+    under_way = await desk.accepted()
+
+    for document_id in (under_way, uuid4()):
+        order = builders.reextract_document(document_id=document_id)
+        await reextract_document(builders.job(order), desk.use)
+
+    assert (await status_of(desk, under_way))["run"] == 0
+    assert desk.trail.entries == []

@@ -9,7 +9,7 @@ from services.ingest.domain.webhooks import Secrets
 from services.ingest.handlers.release import Bell
 from services.ingest.ports import Ports, WebhookRules
 from tests import builders
-from tests.doors import archives, unlocker
+from tests.doors import archives, cutter, unlocker
 from tests.fakes.batches import InMemoryBatches
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import FakeClock
@@ -18,7 +18,9 @@ from tests.fakes.endings import InMemoryContents, InMemoryEndings, RecordedTrail
 from tests.fakes.erasing import InMemoryErasures, InMemoryOrphans
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.releases import InMemoryReleases
+from tests.fakes.retention import FakeRetention
 from tests.fakes.sources import InMemorySource
+from tests.fakes.splitting import InMemorySplits
 from tests.fakes.sweeps import FakeSweeps
 from tests.fakes.webhooks import InMemoryWebhooks
 
@@ -30,6 +32,7 @@ class World:
         self.ledger = FakeLedger()
         self.clock = FakeClock()
         self.releases = InMemoryReleases(self.documents)
+        self.retention = FakeRetention(self.documents)
         self.sweeps = FakeSweeps()
         self.batches = InMemoryBatches(self.documents, self.releases)
         self.webhooks = InMemoryWebhooks(self.clock)
@@ -38,6 +41,7 @@ class World:
         self.contents = InMemoryContents(self.documents)
         self.erasures = InMemoryErasures(self.documents)
         self.orphans = InMemoryOrphans(self.documents)
+        self.splits = InMemorySplits(self.documents)
         self.scans = InMemorySource()
         self.use = Ports(
             documents=self.documents,
@@ -46,6 +50,7 @@ class World:
             erasures=self.erasures,
             orphans=self.orphans,
             trail=self.trail,
+            retention=self.retention,
             releases=self.releases,
             sweeps=self.sweeps,
             batches=self.batches,
@@ -58,6 +63,8 @@ class World:
             wake_eraser=self.eraser_bell.ring,
             blobs=self.blobs,
             unlocker=unlocker(),
+            cutter=cutter(),
+            splits=self.splits,
             archives=archives(),
             ledger=self.ledger,
             clock=self.clock,

@@ -182,3 +182,25 @@ async def test_a_stranger_and_a_reviewer_are_kept_out(
     reviewer = await client.request(method, path, headers=ANNA)
 
     assert (stranger.status_code, reviewer.status_code) == (401, 403)
+
+
+async def test_a_character_that_no_database_holds_is_the_clients_mistake(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    kept = await world.kept(dead_letter())
+    home = f"{LETTERS}/{kept.letter_id}"
+    told = {"reason": "Fixed.\x00"}
+    operation = {"selector": {"ids": [str(kept.letter_id)]}, **told}
+
+    answers = [
+        await client.post(f"{home}/replay", headers=OLGA, json=told),
+        await client.post(
+            "/ops/v1/operations", headers=OLGA | {"Idempotency-Key": "k"}, json=operation
+        ),
+        *[
+            await client.get(f"{LETTERS}?{name}=%00", headers=OLGA)
+            for name in ("queue", "reason", "fingerprint")
+        ],
+    ]
+
+    assert [answer.status_code for answer in answers] == [422] * 5

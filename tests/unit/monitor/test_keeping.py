@@ -1,8 +1,19 @@
 """Every dead letter is kept, once, and settles the replay whose failure it is."""
 
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+
 from services.monitor.domain.letters import LetterState
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.handlers.replaying import replay_letter
+from services.monitor.handlers.watching import watch_facts
+from shared.contracts.body import DocumentFact
+from shared.contracts.envelope import encode
+from shared.contracts.identity import new_id
+from tests import builders
+from tests.fakes.clock import NOON
 from tests.unit.monitor.world import World, dead_letter, garbage
 
 
@@ -42,3 +53,40 @@ async def test_a_letter_of_a_replay_nobody_here_started_is_simply_kept(world: Wo
     await keep_letters([dead_letter(run=1, replay="no id at all")], world.ports)
 
     assert [one.state for one in world.letters.all] == [LetterState.OPEN]
+
+
+async def test_a_letter_that_comes_after_its_document_was_deleted_is_let_go(
+    world: World,
+) -> None:
+    document_id = uuid4()
+    await watch_facts([builders.job(builders.deleted(document_id=document_id))], world.ports)
+    late, other, odd = dead_letter(document_id=document_id), dead_letter(), garbage()
+
+    await keep_letters([late, other, odd], world.ports)
+
+    assert sorted(world.letters.bodies.values()) == sorted([other.body, odd.body])
+
+
+async def test_a_letter_of_a_cancelled_document_is_kept(world: World) -> None:
+    document_id = uuid4()
+    await watch_facts([builders.job(builders.cancelled(document_id=document_id))], world.ports)
+
+    await keep_letters([dead_letter(document_id=document_id)], world.ports)
+
+    assert len(world.letters.all) == 1
+
+
+@pytest.mark.parametrize("fact", [builders.deleted(), builders.erased()], ids=lambda f: f.type)
+async def test_a_letter_without_which_an_erasing_would_not_end_is_kept(
+    world: World, fact: DocumentFact
+) -> None:
+    deleted = builders.job(builders.deleted(document_id=fact.document_id))
+    body = encode(fact, job_id=new_id(), created_at=NOON, traceparent=None)
+    letter = replace(dead_letter(queue="storage.withdraw"), body=body)
+    await watch_facts([deleted], world.ports)
+
+    await keep_letters([letter], world.ports)
+    await watch_facts([deleted], world.ports)
+
+    [kept] = world.letters.all
+    assert (kept.document_id, kept.type) == (fact.document_id, fact.type)

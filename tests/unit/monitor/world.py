@@ -23,6 +23,7 @@ from shared.contracts.identity import new_id
 from shared.topology.queues import dead_queue
 from tests import builders
 from tests.fakes.clock import NOON, FakeClock
+from tests.fakes.groups import InMemoryGroups
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.monitor import (
     FakeBroker,
@@ -32,6 +33,7 @@ from tests.fakes.monitor import (
     InMemoryReplays,
     RecordedTrail,
 )
+from tests.fakes.operations import InMemoryOperations
 
 QUEUE = "extractor.extract"
 
@@ -41,14 +43,18 @@ class World:
         self.clock = FakeClock()
         self.ledger = FakeLedger()
         self.letters = InMemoryLetters(self.clock)
-        self.replays = InMemoryReplays(self.clock)
+        self.replays = InMemoryReplays(self.letters, self.clock)
         self.documents = InMemoryDocuments()
+        self.groups = InMemoryGroups(self.letters, self.clock)
+        self.operations = InMemoryOperations(self.letters, self.replays, self.clock)
         self.pauses = InMemoryPauses(self.clock)
         self.broker = FakeBroker()
         self.trail = RecordedTrail()
         self.ports = Ports(
             letters=self.letters,
             replays=self.replays,
+            operations=self.operations,
+            groups=self.groups,
             documents=self.documents,
             pauses=self.pauses,
             broker=self.broker,

@@ -173,6 +173,10 @@ async def test_an_unknown_item_is_not_found(client: httpx.AsyncClient) -> None:
         ("POST", "/v1/items/{id}/release"),
         ("POST", "/v1/items/{id}/approve"),
         ("POST", "/v1/items/{id}/reject"),
+        ("POST", "/v1/items/{id}/duplicate"),
+        ("POST", "/v1/items/{id}/reopen"),
+        ("POST", "/v1/items/{id}/split"),
+        ("POST", "/v1/items/{id}/reextract"),
     ],
 )
 async def test_a_stranger_and_an_operator_are_kept_out(

@@ -4,7 +4,13 @@ from uuid import uuid4
 
 import pytest
 
-from services.review.domain import AlreadyDecided, ClaimedByAnother, ItemStatus, NoSuchItem
+from services.review.domain.claims import LeaseLost
+from services.review.domain.items import (
+    AlreadyDecided,
+    ClaimedByAnother,
+    ItemStatus,
+    NoSuchItem,
+)
 from services.review.handlers.claiming import claim_item, claim_next_item, release_item
 from services.review.handlers.deciding import approve_item
 from shared.contracts.body import Priority
@@ -86,7 +92,7 @@ async def test_nobody_gives_back_what_another_holds(world: World) -> None:
     item = await world.opened()
     await claim_item(item.document_id, "anna", world.ports)
 
-    with pytest.raises(ClaimedByAnother):
+    with pytest.raises(LeaseLost, match="anna is reviewing"):
         await release_item(item.document_id, "boris", world.ports)
 
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from services.review.domain import (
+from services.review.domain.items import (
     AlreadyDecided,
     ClaimedByAnother,
     Decision,
@@ -13,6 +13,7 @@ from services.review.domain import (
     NoSuchItem,
     ReviewItem,
     StaleVersion,
+    fields_of,
 )
 from services.review.handlers.claiming import claim_item
 from services.review.handlers.deciding import approve_item, reject_item
@@ -56,13 +57,13 @@ async def test_an_approval_orders_the_confirmed_extraction_to_be_finalised(
 
 
 async def test_a_value_that_nobody_read_is_not_called_confirmed(world: World) -> None:
-    document_id = uuid4()
-    extraction = builders.extraction(
-        document_id=document_id, fields={"total": builders.read_as(None)}
-    )
     item = await world.opened()
+    extraction = builders.extraction(
+        document_id=item.document_id, fields={"total": builders.read_as(None)}
+    )
     key = world.store(extraction)
     world.items.items[item.document_id] = replace(item, extraction_key=key)
+    world.items.fields = fields_of(extraction)
 
     approved = await approve_item(item.document_id, "anna", item.version, world.ports)
 

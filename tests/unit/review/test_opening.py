@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.review.domain import ItemStatus
+from services.review.domain.items import ItemStatus
 from services.review.handlers.opening import open_items
 from shared.bus.jobs import AlreadyHandled
 from shared.contracts.body import Priority

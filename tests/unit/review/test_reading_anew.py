@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.review.domain import ItemStatus, ReviewItem, StaleVersion
+from services.review.domain.items import ItemStatus, ReviewItem, StaleVersion
 from services.review.handlers.claiming import claim_item
 from services.review.handlers.deciding import approve_item
 from services.review.handlers.opening import open_items
@@ -74,7 +74,10 @@ async def test_a_decision_names_the_reading_it_judged(world: World) -> None:
     await open_items([read_anew(world, item)], world.ports)
     world.ledger.messages.clear()
 
-    await approve_item(item.document_id, "anna", item.version + 1, world.ports)
+    # The new reading found next to nothing of what an approval needs.
+    await approve_item(
+        item.document_id, "anna", item.version + 1, world.ports, override="It is known."
+    )
 
     order, fact = world.ledger.sent
     assert isinstance(order, FinaliseDocumentV1)

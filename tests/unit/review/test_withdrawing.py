@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.review.domain import ItemStatus
+from services.review.domain.items import ItemStatus
 from services.review.handlers.deciding import approve_item
 from services.review.handlers.opening import open_items
 from services.review.handlers.withdrawing import withdraw_items

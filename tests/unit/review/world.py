@@ -1,11 +1,14 @@
 """A review service whose outside is made of fakes, and documents waiting to be reviewed."""
 
+from dataclasses import replace
 from hashlib import sha256
 from uuid import UUID, uuid4
 
-from services.review.domain import ReviewItem
+from services.review.domain.items import ReviewItem
+from services.review.domain.ranking import Plan
 from services.review.handlers.opening import open_items
 from services.review.ports import Limits, Ports
+from services.review.ports.pages import PageLimits
 from shared.blobs.keys import content_key
 from shared.bus.jobs import Job
 from shared.contracts.body import Priority
@@ -15,27 +18,54 @@ from tests import builders
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import FakeLedger
-from tests.fakes.review import InMemoryReviewItems, InMemoryTrail, InMemoryWithdrawals
+from tests.fakes.pages import FakePainter, InMemoryPageRecords, page_ports
+from tests.fakes.review import InMemoryReviewItems
+from tests.fakes.review_decisions import InMemoryDecisions
+from tests.fakes.review_forms import InMemoryForms
+from tests.fakes.review_insight import InMemoryInsight
+from tests.fakes.review_queue import InMemoryQueue, InMemoryReviewers
+from tests.fakes.review_withdrawals import InMemoryWithdrawals
+from tests.fakes.trail import InMemoryTrail
+from tests.review_rules import rules
 
 LEASE_S = 900.0
 
 
 class World:
-    def __init__(self) -> None:
+    def __init__(self, plan: Plan = Plan()) -> None:  # noqa: B008 -- frozen
         self.clock = FakeClock()
         self.blobs = InMemoryBlobs()
         self.ledger = FakeLedger()
         self.items = InMemoryReviewItems(self.clock)
+        self.queue = InMemoryQueue(self.items, self.clock)
+        self.reviewers = InMemoryReviewers(self.items, self.clock)
+        self.insight = InMemoryInsight(self.items, self.clock)
         self.withdrawals = InMemoryWithdrawals(self.items)
+        self.decisions = InMemoryDecisions(self.items, self.clock)
+        self.forms = InMemoryForms(self.items, self.clock)
         self.trail = InMemoryTrail(self.clock)
+        self.painter = FakePainter()
+        self.page_records = InMemoryPageRecords(lambda one: one in self.items.items)
         self.ports = Ports(
             items=self.items,
             withdrawals=self.withdrawals,
+            decisions=self.decisions,
+            forms=self.forms,
+            rules=rules(),
             trail=self.trail,
             blobs=self.blobs,
             ledger=self.ledger,
+            pages=page_ports(self.page_records, self.painter),
+            queue=self.queue,
+            reviewers=self.reviewers,
+            insight=self.insight,
+            clock=self.clock,
             limits=Limits(claim_lease_s=LEASE_S),
+            plan=plan,
         )
+
+    def with_page_limits(self, limits: PageLimits) -> Ports:
+        return replace(self.ports, pages=replace(self.ports.pages, limits=limits))
 
     def order(
         self,

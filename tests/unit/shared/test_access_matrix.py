@@ -14,6 +14,7 @@ import pytest
 
 from services.monitor.api import build as build_monitor
 from services.review.api import build as build_review
+from services.storage.api import build as build_storage
 from shared.access.roles import PERMISSIONS, ROLES
 from shared.web.guard import GuardedRoute
 from tests import builders
@@ -22,6 +23,7 @@ from tests.fakes.keys import key_of
 from tests.unit.ingest.desk import STRANGER, SUBMITTER, Desk
 from tests.unit.monitor.world import World as MonitorWorld
 from tests.unit.review.world import World as ReviewWorld
+from tests.unit.storage.world import World as StorageWorld
 
 SUBMIT, REVIEW, LEAD, OPERATE, EDIT, ADMIN = (
     "submitter", "reviewer", "lead", "operator", "editor", "admin",
@@ -38,7 +40,10 @@ MAY: Mapping[str, set[str]] = {
     "documents:all:cancel": {ADMIN},
     "documents:all:delete": {ADMIN},
     "documents:all:reprocess": {ADMIN},
+    "documents:all:hold": {OPERATE, EDIT, ADMIN},
     "files:original:read": {REVIEW, LEAD, ADMIN},
+    "handover:own:manage": {SUBMIT, ADMIN},
+    "handover:all:manage": {ADMIN},
     "webhooks:own:read": {SUBMIT, ADMIN},
     "webhooks:own:manage": {SUBMIT, ADMIN},
     "webhooks:all:read": {OPERATE, EDIT, ADMIN},
@@ -63,7 +68,11 @@ MAY: Mapping[str, set[str]] = {
     "settings:all:write": {ADMIN},
 }
 # The files of pages, which tell nothing, and the way in. Everything else asks who is there.
-PUBLIC = {("GET", "/"), ("GET", "/page/{name}"), ("GET", "/docs.css"), ("POST", "/v1/session")}
+PUBLIC = {
+    *(("GET", "/"), ("GET", "/page/{name}"), ("GET", "/docs.css"), ("POST", "/v1/session")),
+    # Signed: they open what a caller with a key had them made for.
+    *(("GET", "/v1/links/results"), ("GET", "/v1/links/exports")),
+}
 # What a role that nobody knows, from a newer version perhaps, may do: nothing.
 WITHOUT = ("submitter", "reviewer", "lead", "operator", "editor", "admin", "unheard-of")
 
@@ -99,6 +108,7 @@ def apps() -> Mapping[str, Any]:
         "ingest": transport.app,
         "review": build_review(ReviewWorld().ports, entrance()),
         "monitor": build_monitor(MonitorWorld().ports, entrance()),
+        "storage": build_storage(StorageWorld().outlets, entrance()),
     }
 
 
@@ -119,7 +129,7 @@ def _leaves(routes: Sequence[Any]) -> Iterator[GuardedRoute]:
             yield one
 
 
-SERVICES = ("ingest", "review", "monitor")
+SERVICES = ("ingest", "review", "monitor", "storage")
 APPS = apps()
 every_route = pytest.mark.parametrize(
     ("service", "route"),

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from threading import Event, Semaphore
 
 import pytest
 
@@ -105,6 +106,18 @@ async def test_a_new_folder_is_kept_by_the_folders_above_it(
     ]
 
 
+async def test_what_need_not_be_durable_does_not_wait_and_its_folder_is_not_taken_for_kept(
+    blobs: FilesystemBlobs, told: list[tuple[str, str]]
+) -> None:
+    await blobs.put("day/first", b".", durable=False)
+    assert told == [("name", "day/first")]
+
+    await blobs.put("day/second", b".")
+
+    assert ("sync", "day") in told
+    assert ("sync", ".") in told
+
+
 async def test_many_puts_sync_their_folder_once_per_thread(
     blobs: FilesystemBlobs, told: list[tuple[str, str]]
 ) -> None:
@@ -115,6 +128,29 @@ async def test_many_puts_sync_their_folder_once_per_thread(
 
     assert told.count(("sync", "draft")) == 40
     assert told.count(("sync", "day")) <= filesystem.SYNC_THREADS
+
+
+async def test_writers_wait_for_the_disk_together_and_nobody_behind_them(
+    blobs: FilesystemBlobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await blobs.put("day/known", b"known")
+    waiting, disk, fsync = Semaphore(0), Event(), os.fsync
+
+    def slow(descriptor: int) -> None:
+        waiting.release()
+        assert disk.wait(30)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", slow)
+    async with asyncio.TaskGroup() as group:
+        for n in range(filesystem.WRITERS_MAX + 1):
+            group.create_task(blobs.write(in_one_piece(b"%d" % n)))
+        try:
+            for _ in range(filesystem.WRITERS_MAX):
+                assert await asyncio.to_thread(waiting.acquire, timeout=30)
+            assert await blobs.read("day/known") == b"known"
+        finally:
+            disk.set()
 
 
 async def test_a_killed_writer_leaves_a_draft_that_is_swept(
@@ -194,16 +230,6 @@ async def test_a_folder_that_was_removed_is_made_again(
     await blobs.put("day/a", b"two")
 
     assert await blobs.read("day/a") == b"two"
-
-
-async def test_a_disk_with_too_little_room_fails_its_check(root: Path) -> None:
-    blobs = FilesystemBlobs(root, free_bytes_min=1 << 62)
-    blobs.prepare()
-
-    with pytest.raises(Retryable, match="bytes are free") as raised:
-        await blobs.check()
-
-    assert raised.value.dependency == "blobs"
 
 
 async def test_a_folder_of_blobs_is_no_blob(blobs: FilesystemBlobs) -> None:

@@ -16,6 +16,7 @@ from shared.blobs.pieces import in_one_piece
 from shared.blobs.port import Blobs
 from shared.blobs.s3 import VENDOR_ERRORS, S3Blobs
 from shared.blobs.s3_errors import translated
+from shared.blobs.s3_retries import Retries
 from shared.errors import Rejected, Retryable
 
 # Raised while a client is built from its model or the proxy's URL, never by one of its calls.
@@ -51,7 +52,8 @@ def _answer(code: str, status: int = 400, headers: dict[str, str] | None = None)
 
 
 def _blobs(error: Exception) -> Blobs:
-    return S3Blobs(_BrokenClient(error), "bucket")  # type: ignore[arg-type]  # behaves like a client that fails
+    client = _BrokenClient(error)
+    return S3Blobs(client, "bucket", retries=Retries(attempts=1))  # type: ignore[arg-type]  # behaves like a client that fails
 
 
 async def _first(pieces: AsyncIterator[object]) -> None:

@@ -54,10 +54,31 @@ def test_the_file_does_not_contradict_what_stands_elsewhere() -> None:
         ("max_retries: 3", "max_retries: -1", "processing.retry.max_retries", "is -1; write"),
         ("max_retries: 3", "max_retries: many", "processing.retry.max_retries", "is 'many'"),
         ("max_retries: 3", "max_retry: 3", "processing.retry.max_retry", "did you mean `max_r"),
+        ("{doubt: 40,", "{doubt: 50,", "review.ranking.weights", "the weights make 110"),
+        ("sample: 0.03", "sample: 0.5", "review.straight_through.sample", "is '0.5'; write"),
         ("  hash: sha256", "  hash: md5", "idempotency.hash", "is 'md5'; write"),
         ("version: 1", "version: 2", "version", "is 2; write"),
         ("    model: gemini-3.8-flash", "    model: gemini-9", "engines", "has no price"),
         ("  atomic_writes: true", "  atomic_writes: false", "output.atomic_writes", "is False"),
+        (
+            "default: {days: forever}",
+            "default: {days: 0}",
+            "retention.default.days",
+            "is 0; write",
+        ),
+        (
+            "default: {days: forever}",
+            "default: {days: ever}",
+            "retention.default.days",
+            "'ever'",
+        ),
+        (
+            "classes: {}",
+            "classes: {a: {tags: [x], days: 1}, b: {tags: [x], days: 2}}",
+            "retention",
+            "the tag x stands for a and for b",
+        ),
+        ("  compression: zstd", "  compression: lzw", "output.compression", "is 'lzw'; write"),
         ("- id: E5", "- id:  E4", "validation.rules[4].id", "E4 is taken"),
         ('pattern: "[0-9]{4}"', 'pattern: "(a+)+"', "payment.card_last4.pattern", "repeats"),
         ('pattern: "[0-9]{4}"', 'pattern: "["', "payment.card_last4.pattern", "is no pattern"),
@@ -80,9 +101,22 @@ def test_what_is_wrong_is_told_with_line_and_key(
     if key is not None:
         assert key in told
         # Of a section as a whole, the line where it begins.
-        nearest = "engines:" if key == "engines" else wrong.splitlines()[-1]
+        nearest = f"{key}:" if key in ("engines", "retention") else wrong.splitlines()[-1]
         line = _line(content, nearest) + wrong.count("\n")
         assert told.startswith(f"a.yaml, line {line}, ")
+
+
+def test_answers_are_kept_by_what_reads_them_and_not_by_how_long_they_stay() -> None:
+    known = loaded_from(TEXT.encode(), "a.yaml").digest
+
+    longer = TEXT.replace("default: {days: forever}", "default: {days: 3651}")
+    elsewhere = TEXT.replace("compression: zstd", "compression: gzip")
+    patient = TEXT.replace("failure_threshold: 5", "failure_threshold: 6")
+    assert TEXT not in (longer, elsewhere, patient)
+
+    for text in (longer, elsewhere, f"{TEXT}# said in passing\n"):
+        assert loaded_from(text.encode(), "a.yaml").digest == known
+    assert loaded_from(patient.encode(), "a.yaml").digest != known
 
 
 def test_everything_that_is_wrong_is_told_at_once() -> None:
@@ -120,3 +154,29 @@ def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert environment_first(untold, "cache_ttl_s", 77.0) == 77.0
     assert environment_first(told, "cache_ttl_s", 77.0) == 120
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("data/json/{accepted_at:%Y/%m/%d}/", "data/json/", "`json` lacks {accepted_at}"),
+        ("%d}/{document_id}.json", "}/{document_id}.json", "`json` lacks %d of the date"),
+        ("%d}/{document_id}.json", "%d-%b}/{document_id}.json", "more of the date than"),
+        ("%d}/{document_id}.json", "%d}/all.json", "`json` lacks {document_id}"),
+        ("data/json/{acc", "data/../{acc", "`json` is no path"),
+        ("data/json/{acc", "/data/json/{acc", "`json` is no path"),
+        ("{document_id}.parquet", "{document_id}.json", "does not end with .parquet"),
+        ("{version}.json", "{version}/{owner_id}.json", "`version` holds {owner_id}"),
+        ("{document_id}/{version}.json", "{version}/{document_id}.json", "leave it so"),
+        ("data/versions/", "data/all/", "`version` is not data/versions/"),
+    ],
+)
+def test_a_place_that_is_none_of_one_document_is_told(
+    right: str, wrong: str, says: str
+) -> None:
+    assert right in TEXT
+
+    told = _refused(TEXT.replace(right, wrong, 1))
+
+    assert says in told
+    assert "output.paths" in told

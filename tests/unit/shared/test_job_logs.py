@@ -97,7 +97,7 @@ async def test_lines_of_another_job_are_not_among_them() -> None:
 
 
 class FullDisk(InMemoryBlobs):
-    async def put(self, key: str, data: bytes) -> None:
+    async def put(self, key: str, data: bytes, *, durable: bool = True) -> None:
         raise Retryable("no space left")
 
 

@@ -68,6 +68,29 @@ def test_a_hostile_text_stays_in_its_field(log: Log, hostile: str) -> None:
     assert log.text.removesuffix("\n").isprintable()
 
 
+def test_a_line_is_made_once_for_all_who_write_it(log: Log) -> None:
+    other = io.StringIO()
+    handler = logging.StreamHandler(other)
+    handler.setFormatter(log.logger.handlers[0].formatter)
+    log.logger.addHandler(handler)
+    values = CountedText()
+
+    log.logger.info("upload_accepted", extra={"file_name": values})
+
+    assert other.getvalue() == log.text
+    assert values.asked == 1
+    assert "formatted_line" not in log.line()
+
+
+class CountedText:
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __str__(self) -> str:
+        self.asked += 1
+        return "a.pdf"
+
+
 def test_a_long_value_is_cut_and_says_so(log: Log) -> None:
     log.logger.info("model_answered", extra={"answer": "x" * 50_000})
 

@@ -1,12 +1,12 @@
 """Commits that are asked for at once: how many there are, and whose failure is whose."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import pytest
 
 from shared.errors import Retryable
-from shared.ledger.together import AT_ONCE, Together
+from shared.ledger.together import AT_ONCE, Together, Turn
 from tests.eventually import eventually
 
 
@@ -15,14 +15,17 @@ class Ledger:
 
     def __init__(self) -> None:
         self.commits: list[list[int]] = []
+        self.commits_when_told: dict[int, int] = {}
         self._gate = asyncio.Semaphore(0)
+        self.opened = 0
+        self.away_at_opening: Exception | None = None
         self.error: Exception | None = None
+        self.at_end: Callable[[], object] = lambda: None
         self._together = Together[int, str]()
 
     def ask(self, *items: int) -> list["asyncio.Task[str]"]:
         return [
-            asyncio.get_running_loop().create_task(self._together(item, self._commit))
-            for item in items
+            asyncio.get_running_loop().create_task(self._until_told(item)) for item in items
         ]
 
     def let(self, commits: int) -> None:
@@ -36,9 +39,19 @@ class Ledger:
         await eventually(lambda: len(self.commits) > count)
         return task
 
-    async def _commit(self, items: Sequence[int]) -> list[str]:
+    async def _until_told(self, item: int) -> str:
+        told = await self._together(item, self._commit)
+        self.commits_when_told[item] = len(self.commits)
+        return told
+
+    async def _commit(self, turn: Turn[int]) -> list[str]:
+        self.opened += 1
+        if self.away_at_opening is not None:
+            raise self.away_at_opening
+        items = await turn.take()
         self.commits.append(list(items))
         await self._gate.acquire()
+        self.at_end()
         if self.error is not None:
             raise self.error
         return [f"done {item}" for item in items]
@@ -154,3 +167,117 @@ async def test_whoever_comes_while_all_before_him_leave_is_not_left_waiting() ->
 
     async with asyncio.timeout(5):
         assert await last == "done 99"
+
+
+async def test_the_next_commit_begins_before_those_of_the_last_have_gone() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+    group = ledger.ask(*range(1, 33))
+    await asyncio.sleep(0)
+    ledger.let(1)
+    await first
+    await eventually(lambda: len(ledger.commits) == 2)
+    [last] = ledger.ask(99)
+    await asyncio.sleep(0)
+
+    ledger.let(9)
+    await asyncio.gather(*group, last)
+
+    # Whoever led is still at it, and the first to go.
+    assert {ledger.commits_when_told[item] for item in range(2, 33)} == {3}
+
+
+async def test_one_who_is_called_to_lead_and_is_cancelled_calls_the_next() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+    called, stays = ledger.ask(1, 2)
+    await asyncio.sleep(0)
+
+    # It hears both in one round of the loop.
+    ledger.at_end = called.cancel
+    ledger.let(9)
+    async with asyncio.timeout(5):
+        await asyncio.wait([first, called, stays])
+
+    assert (called.cancelled(), stays.result()) == (True, "done 2")
+    assert ledger.commits == [[0], [2]]
+
+
+async def test_the_next_has_opened_while_the_last_is_at_work_and_no_third() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+
+    others = ledger.ask(1, 2, 3)
+    await eventually(lambda: ledger.opened > 1)
+    await asyncio.sleep(0)
+
+    assert (ledger.opened, ledger.commits) == (2, [[0]])
+    ledger.let(9)
+    await asyncio.gather(first, *others)
+    assert (ledger.opened, ledger.commits) == (2, [[0], [1, 2, 3]])
+
+
+async def test_who_comes_after_the_opening_still_goes_along() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+    early = ledger.ask(1)
+    await eventually(lambda: ledger.opened > 1)
+
+    late = ledger.ask(2)
+    await asyncio.sleep(0)
+    ledger.let(9)
+    await asyncio.gather(first, *early, *late)
+
+    assert ledger.commits == [[0], [1, 2]]
+
+
+async def test_what_cannot_be_opened_is_away_for_those_who_wait_and_not_for_the_last() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+
+    ledger.away_at_opening = Retryable("no connection", dependency="postgres")
+    others = ledger.ask(1, 2)
+    ended = await asyncio.gather(*others, return_exceptions=True)
+
+    assert [str(one) for one in ended] == ["no connection"] * 2
+    ledger.away_at_opening = None
+    ledger.let(9)
+    assert [await first, *(await asyncio.gather(*ledger.ask(3)))] == ["done 0", "done 3"]
+
+
+async def test_one_who_opens_and_is_cancelled_calls_the_next() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+    opens, stays = ledger.ask(1, 2)
+    await eventually(lambda: ledger.opened > 1)
+
+    opens.cancel()
+    ledger.let(9)
+    await asyncio.wait([opens])
+
+    assert [await first, await stays] == ["done 0", "done 2"]
+    assert (opens.cancelled(), ledger.commits) == (True, [[0], [2]])
+
+
+async def test_one_who_is_called_and_taken_along_before_he_hears_it_does_not_lead() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(0)
+    opens, called = ledger.ask(1, 2)
+    await eventually(lambda: ledger.opened > 1)
+    newcomers: list[asyncio.Task[str]] = []
+
+    def in_one_round_of_the_loop() -> None:
+        if not newcomers:
+            opens.cancel()
+            newcomers.extend(ledger.ask(3))
+
+    ledger.at_end = in_one_round_of_the_loop
+    ledger.let(1)
+    await eventually(lambda: len(ledger.commits) > 1)
+    await asyncio.sleep(0)
+    ledger.let(9)
+    async with asyncio.timeout(5):
+        await asyncio.wait([first, opens, called, *newcomers])
+
+    assert (called.result(), newcomers[0].result()) == ("done 2", "done 3")
+    assert ledger.commits == [[0], [2, 3]], "nobody commits for nobody"

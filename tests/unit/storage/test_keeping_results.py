@@ -4,11 +4,8 @@ from uuid import uuid4
 
 import pytest
 
-from services.storage.handlers import (
-    finalise_documents,
-    repair_outputs,
-    store_documents,
-)
+from services.storage.handlers.publishing import repair_outputs
+from services.storage.handlers.storing import finalise_documents, store_documents
 from shared.bus.jobs import AlreadyHandled
 from shared.contracts.body import Priority
 from shared.contracts.facts import (
@@ -17,6 +14,7 @@ from shared.contracts.facts import (
 )
 from shared.contracts.orders import OpenReviewV1
 from shared.errors import Retryable, Withdrawn
+from shared.observability.metrics import REGISTRY
 from tests import builders
 from tests.fakes.ledger import FakeLedger
 from tests.unit.storage.world import DAY, World
@@ -30,7 +28,7 @@ def world() -> World:
 async def test_a_result_is_written_published_announced_and_shown_to_a_person(
     world: World,
 ) -> None:
-    job = world.order(priority=Priority.HIGH)
+    job = world.order(priority=Priority.HIGH, due_at=builders.ACCEPTED_AT)
     document_id = job.body.document_id
 
     await store_documents([job], world.use)
@@ -44,7 +42,7 @@ async def test_a_result_is_written_published_announced_and_shown_to_a_person(
     review, stored = world.ledger.sent
     assert isinstance(review, OpenReviewV1)
     assert (review.document_id, review.result_version) == (document_id, 1)
-    assert review.priority == Priority.HIGH
+    assert (review.priority, review.due_at) == (Priority.HIGH, builders.ACCEPTED_AT)
     assert isinstance(stored, DocumentStoredV1)
     assert stored.result_key == f"data/versions/{document_id}/v1.json"
     assert stored.cause_id == job.job_id
@@ -154,10 +152,18 @@ async def test_a_lost_version_holds_up_no_other_document(world: World) -> None:
     del world.blobs.objects[f"data/versions/{lost.body.document_id}/v1.json"]
     world.results.published.clear()
 
+    before = _files_lost()
+
     repaired = await repair_outputs(world.use, older_than_s=30)
 
     assert repaired == 1
     assert world.results.published == {whole.body.document_id}
+    assert list(world.results.current)[-1] == lost.body.document_id
+    assert _files_lost() == before + 1
+
+
+def _files_lost() -> float:
+    return REGISTRY.get_sample_value("paperline_result_files_lost_total") or 0.0
 
 
 async def test_what_a_reviewer_decided_becomes_the_current_version(world: World) -> None:

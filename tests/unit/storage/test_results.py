@@ -8,19 +8,19 @@ from uuid import UUID
 
 import pyarrow.parquet as pq
 
-from services.storage.adapters.parquet import SCHEMA, ParquetTables
+from services.storage.adapters.parquet import ParquetTables
+from services.storage.adapters.schema import SCHEMA
+from services.storage.domain.layout import DEFAULT
 from services.storage.domain.results import (
     FIRST,
     Number,
     Origin,
     Result,
-    dated_key,
     json_of,
     origin_of,
     result_of,
-    row_of,
-    version_key,
 )
+from services.storage.domain.rows import row_of
 from shared.contracts.extraction import ExtractionV1
 from tests import builders
 
@@ -41,8 +41,8 @@ async def table_of(one: Result) -> dict[str, object]:
 def test_a_result_is_found_by_the_day_of_acceptance_in_utc() -> None:
     late = datetime(2026, 3, 15, 0, 30, tzinfo=timezone(timedelta(hours=2)))
 
-    assert dated_key(DOCUMENT, late, "json") == f"data/json/2026/03/14/{DOCUMENT}.json"
-    assert version_key(DOCUMENT, 3, "parquet") == f"data/versions/{DOCUMENT}/v3.parquet"
+    assert DEFAULT.dated_key(DOCUMENT, late, "json") == f"data/json/2026/03/14/{DOCUMENT}.json"
+    assert DEFAULT.version_key(DOCUMENT, 3, "parquet") == f"data/versions/{DOCUMENT}/v3.parquet"
 
 
 def test_what_the_machine_reads_first_is_version_one_and_a_decision_names_what_it_judged() -> (
@@ -103,4 +103,4 @@ async def test_every_file_has_the_one_schema_with_its_version() -> None:
     [file] = await ParquetTables().files_of([row_of(result())])
 
     assert pq.read_schema(io.BytesIO(file)).equals(SCHEMA, check_metadata=False)
-    assert pq.read_schema(io.BytesIO(file)).metadata[b"paperline.schema_version"] == b"1"
+    assert pq.read_schema(io.BytesIO(file)).metadata[b"paperline.schema_version"] == b"2"

@@ -1,19 +1,17 @@
 """What is withdrawn is not kept, and what was kept of it is taken back."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 
-from services.storage.handlers import (
-    finalise_documents,
-    store_documents,
-    withdraw_documents,
-)
+from services.storage.domain.layout import Layout
+from services.storage.handlers.storing import finalise_documents, store_documents
+from services.storage.handlers.withdrawing import withdraw_documents
 from shared.contracts.facts import (
     DocumentCancelledV1,
     DocumentDeletedV1,
-    DocumentErasedV1,
 )
 from shared.errors import Withdrawn
 from tests import builders
@@ -75,6 +73,17 @@ async def test_a_result_that_was_kept_too_early_is_taken_back(
     assert world.published(other.body.document_id) is not None
 
 
+async def test_a_document_leaves_the_place_of_those_who_knew_no_templates(world: World) -> None:
+    job = world.order()
+    await store_documents([job], world.use)
+    elsewhere = Layout(json="data/of/{accepted_at:%Y-%m-%d}/{document_id}.json")
+    deleted = builders.job(builders.deleted(document_id=job.body.document_id))
+
+    await withdraw_documents([deleted], replace(world.use, layout=elsewhere))
+
+    assert not [key for key in world.files() if str(job.body.document_id) in key]
+
+
 async def test_files_of_a_killed_attempt_are_taken_back_with_its_withdrawal(
     world: World,
 ) -> None:
@@ -104,15 +113,36 @@ async def test_what_was_read_of_a_withdrawn_document_is_taken_back_too(world: Wo
     assert not world.blobs.objects
 
 
-async def test_each_deletion_is_reported_in_the_commit_that_erases(world: World) -> None:
+async def test_each_deletion_is_reported_later_and_in_its_own_name(world: World) -> None:
     job = world.order()
-    deleted = builders.deleted(document_id=job.body.document_id)
+    deleted = builders.job(builders.deleted(document_id=job.body.document_id), run=2)
     cancelled = builders.job(builders.cancelled())
     await store_documents([job], world.use)
+    told = len(world.ledger.sent)
 
-    await withdraw_documents([builders.job(deleted), cancelled], world.use)
+    await withdraw_documents([deleted, cancelled], world.use)
 
-    report = world.ledger.sent[-1]
-    assert isinstance(report, DocumentErasedV1)
+    # The file of its day may still hold it.
+    assert len(world.ledger.sent) == told
+    [erasing] = world.erasures.awaited.values()
+    report, cause = erasing.fact(), erasing.cause()
     assert (report.document_id, report.service) == (job.body.document_id, "storage")
-    assert len(world.ledger.sent) == 3
+    assert (report.cause_id, cause.job_id, cause.run) == (deleted.job_id, deleted.job_id, 2)
+    assert report.priority == deleted.body.priority
+
+
+async def test_words_that_the_extractor_kept_too_late_are_erased_by_whoever_hears_next(
+    world: World,
+) -> None:
+    job = world.order()
+    document_id = job.body.document_id
+    words = f"words/{document_id}/{'a' * 64}.json"
+    await withdraw_documents(
+        [builders.job(builders.deleted(document_id=document_id))], world.use
+    )
+    world.blobs.objects[words] = b"{}"
+
+    with pytest.raises(Withdrawn):
+        await store_documents([job], world.use)
+
+    assert words not in world.blobs.objects

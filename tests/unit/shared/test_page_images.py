@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from services.extractor.adapters.parser.images import PIXELS_KEPT, Picture, pictures_of, pngs_of
-from services.extractor.adapters.parser.outcomes import Unreadable
+from shared.pages.images import PIXELS_KEPT, Picture, pictures_of, pngs_of
+from shared.pages.outcomes import Unreadable
 from tests.unit.extractor.pictures import saved
 
 MANY = 64_000_000

@@ -1,0 +1,91 @@
+"""Decisions that are taken back, in memory: beside the items they are about."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+from services.review.domain.decisions import DECIDED, Context, Reextraction, Reopening
+from services.review.domain.items import OPEN, ItemStatus, Part, ReviewItem
+from shared.ledger.port import Unit
+from tests.fakes.clock import FakeClock
+from tests.fakes.review import InMemoryReviewItems
+
+
+class InMemoryDecisions:
+    def __init__(self, items: InMemoryReviewItems, clock: FakeClock) -> None:
+        self._items = items
+        self._clock = clock
+        # By child: its parent.
+        self.parents: dict[UUID, UUID] = {}
+
+    async def reopen_item(
+        self, unit: Unit, asked: Reopening, *, undo_s: float, lease_s: float
+    ) -> ReviewItem | None:
+        item = self._items.items.get(asked.document_id)
+        if item is None or item.status not in DECIDED or item.version != asked.version:
+            return None
+        if asked.undo and not self._undo_holds(item, asked.actor, undo_s):
+            return None
+        if asked.document_id in self.parents.values():
+            return None
+        held = self._clock.now() + timedelta(seconds=lease_s)
+        opened = replace(
+            item,
+            status=ItemStatus.IN_REVIEW if asked.undo else ItemStatus.PENDING,
+            claimed_by=asked.actor if asked.undo else None,
+            claimed_until=held if asked.undo else None,
+            claim_holds=asked.undo,
+            version=item.version + 1,
+            reopened_by=asked.actor,
+            automatic=False,
+            postponed_until=None,
+            decided_by=None,
+            decided_at=None,
+            reason_code=None,
+            reason=None,
+            duplicate_of=None,
+        )
+        self._items.items[item.document_id] = opened
+        if asked.undo:
+            self._items.began(item.document_id)
+        return opened
+
+    async def ask_again(
+        self, unit: Unit, asked: Reextraction, *, wait_s: float
+    ) -> ReviewItem | None:
+        item = await self._items.find_item(asked.document_id)
+        if item is None or item.status not in OPEN or item.version != asked.version:
+            return None
+        if item.claimed_by_another(asked.actor):
+            return None
+        waits = replace(
+            item,
+            status=ItemStatus.PENDING,
+            claimed_by=None,
+            claimed_until=None,
+            claim_holds=False,
+            postponed_until=self._clock.now() + timedelta(seconds=wait_s),
+            reextract_asked_at=self._clock.now(),
+            reextract_asked_by=asked.actor,
+            automatic=False,
+            version=item.version + 1,
+        )
+        self._items.items[item.document_id] = waits
+        return waits
+
+    async def keep_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[Part]) -> None:
+        self.parents |= {one.document_id: parent_id for one in parts}
+
+    async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
+        item = self._items.items.get(document_id)
+        return Context(
+            parent_id=self.parents.get(document_id),
+            children=[one for one, parent in self.parents.items() if parent == document_id],
+            undo_holds=item is not None and self._undo_holds(item, actor, undo_s),
+        )
+
+    def _undo_holds(self, item: ReviewItem, actor: str, undo_s: float) -> bool:
+        if item.decided_at is None or item.decided_by != actor:
+            return False
+        return item.decided_at >= self._clock.now() - timedelta(seconds=undo_s)

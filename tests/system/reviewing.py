@@ -1,0 +1,94 @@
+"""A person at the review desk: signed in at ingest's page as themselves, with a keyboard.
+
+Keys are pressed through here, so that a test can say how many a decision took.
+"""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from playwright.async_api import Browser, Locator, expect
+
+from tests.system.browser import DESKTOP, PATIENCE_MS, Visit, visit_as
+from tests.system.keys import issued_key
+from tests.system.stack import Stack
+
+# Where an unsure invoice is in doubt, from the top of the page.
+AMOUNT_DUE, VAT_ID, IBAN = "amount_due", "seller.vat_id", "payment.accounts.0.iban"
+
+
+@dataclass
+class Reviewer(Visit):
+    pressed: int = 0
+
+    async def open_desk(self, place: str = "") -> None:
+        await self.page.goto(f"{self.stack.address('review_api')}/{place}")
+
+    async def sign_in_as(self, key: str, place: str = "") -> None:
+        await self.open_desk(place)
+        await self.page.get_by_role("link", name="Sign in").click()
+        await self.page.get_by_label("API key").fill(key)
+        await self.page.get_by_role("button", name="Sign in").click()
+        await expect(self.page.get_by_role("button", name="Sign out")).to_be_visible()
+
+    async def open_item(self, document_id: object) -> None:
+        await self.open_desk(f"#item/{document_id}")
+
+    async def reads(self, name: str, badge: str | None = None) -> None:
+        """This document is open before them."""
+        await expect(self.title).to_have_text(name, timeout=PATIENCE_MS)
+        if badge is not None:
+            await expect(self.page.locator(".chips")).to_contain_text(badge)
+
+    async def sees_page(self) -> None:
+        """The picture has come, so that it is on a picture of the desk."""
+        shown = self.page.locator(".page img").first
+        await expect(shown).to_have_js_property("complete", True, timeout=PATIENCE_MS)
+        assert await shown.evaluate("(picture) => picture.naturalWidth") > 0
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.page.keyboard.press(key)
+            self.pressed += 1
+
+    async def type(self, text: str) -> None:
+        await self.page.keyboard.type(text)
+        self.pressed += len(text)
+
+    @property
+    def title(self) -> Locator:
+        return self.page.locator(".item-title")
+
+    @property
+    def doubtful(self) -> Locator:
+        return self.page.locator(".doubtful")
+
+    def entry(self, path: str) -> Locator:
+        return self.page.locator(f'input[data-path="{path}"]')
+
+    def field(self, path: str) -> Locator:
+        return self.page.locator(f'[data-field="{path}"]')
+
+    async def is_saved(self) -> None:
+        await expect(self.page.locator(".saving")).to_have_text("Saved")
+
+
+@asynccontextmanager
+async def reviewer_of(
+    browser: Browser,
+    stack: Stack,
+    name: str,
+    *,
+    role: str = "reviewer",
+    window: dict[str, int] = DESKTOP,
+) -> AsyncIterator[Reviewer]:
+    """Somebody of this name, signed in and before the queue."""
+    key = await issued_key(stack, name, role)
+    async with visit_as(
+        Reviewer, browser, stack, screens=stack.screens, window=window
+    ) as visit:
+        await visit.sign_in_as(key)
+        await expect(visit.page.get_by_role("heading", name="Queue")).to_be_visible()
+        assert re.fullmatch(r"http://[\w.:]+/(#queue)?", visit.page.url)
+        yield visit

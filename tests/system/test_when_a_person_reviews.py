@@ -1,0 +1,94 @@
+"""The review desk in a real browser: from signing in to a document that is decided."""
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.system.browser import DESKTOP, PATIENCE_MS, TABLET
+from tests.system.client import Client
+from tests.system.invoices import invoice
+from tests.system.keys import issued_key
+from tests.system.reviewing import Reviewer, reviewer_of
+from tests.system.stack import Stack
+
+pytestmark = pytest.mark.usefixtures("nothing_waits")
+
+
+async def test_who_is_not_signed_in_signs_in_once_and_comes_back(
+    browser: Browser, stack: Stack, client: Client
+) -> None:
+    document_id = await client.to_review(invoice(), filename="wanted.pdf")
+    key = await issued_key(stack, "ingrid", "reviewer")
+    async with reviewer_of(browser, stack, "ingrid") as visit:
+        await visit.page.get_by_role("button", name="Sign out").click()
+        await expect(visit.page.get_by_role("link", name="Sign in")).to_be_visible()
+        await visit.look("desk-sign-in-1280")
+
+        await visit.sign_in_as(key, f"#item/{document_id}")
+
+        await visit.reads("wanted.pdf")
+
+
+async def test_who_leaves_gives_the_document_back(
+    stack: Stack, client: Client, anna: Reviewer
+) -> None:
+    document_id = await client.to_review(invoice(), filename="left.pdf")
+    await anna.open_item(document_id)
+    await anna.reads("left.pdf", "In review")
+
+    await anna.page.get_by_role("link", name="Queue").click()
+    row = anna.page.get_by_role("row").filter(has_text="left.pdf")
+
+    await expect(row).to_contain_text("Waiting", timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("window", [DESKTOP, TABLET], ids=lambda one: str(one["width"]))
+async def test_the_queue_says_why_and_by_when(
+    window: dict[str, int], browser: Browser, stack: Stack, client: Client
+) -> None:
+    await client.to_review(invoice(), filename="first.pdf")
+    await client.to_review(
+        invoice(), filename="<b>second</b> with a name that is a good deal too long for it.pdf"
+    )
+    async with reviewer_of(browser, stack, "quentin", window=window) as visit:
+        rows = visit.page.locator("tbody tr")
+        await expect(rows).to_have_count(2)
+        await expect(rows.first).to_contain_text("Due in")
+
+        await visit.look(f"queue-{window['width']}")
+
+        await visit.page.get_by_role("link", name="Late").click()
+        await expect(visit.page.locator(".empty")).to_have_text("Nothing here.")
+        await visit.page.get_by_role("link", name="All").click()
+        # Its list has a search of its own: before it is there, the other one would be filled.
+        await expect(rows).to_have_count(2)
+        await visit.page.get_by_label("Search").fill("first")
+        await expect(rows).to_have_count(1)
+
+
+async def test_the_figures_say_how_the_work_goes(client: Client, anna: Reviewer) -> None:
+    document_id = await client.to_review(invoice(), filename="counted.pdf")
+    await client.reject(document_id)
+
+    await anna.page.get_by_role("link", name="Figures").click()
+
+    await expect(anna.page.get_by_role("heading", name="By reviewer")).to_be_visible()
+    await expect(anna.page.get_by_role("row").filter(has_text="local")).to_be_visible()
+    await anna.look("figures-1280")
+
+
+async def test_help_opens_with_a_key_but_not_while_words_are_typed(
+    client: Client, anna: Reviewer
+) -> None:
+    keys = anna.page.get_by_role("dialog", name="Keys")
+    await anna.page.get_by_label("Search").focus()
+    await anna.type("why?")
+    await expect(anna.page.get_by_label("Search")).to_have_value("why?")
+    await expect(keys).to_be_hidden()
+
+    await anna.page.get_by_role("heading", name="Queue").focus()
+    await anna.press("?")
+
+    await expect(keys).to_be_visible()
+    await anna.look("help-1280")
+    await anna.press("Escape")
+    await expect(keys).to_be_hidden()
