@@ -2,7 +2,8 @@
 
 A crash test that cannot choose its instant proves nothing about the instant that matters.
 Unarmed, a failpoint is one dictionary look-up; arming is done by the process at start from
-its settings, as `name:action[:nth]` with the actions kill, raise, stop and delay.
+its settings, as `name:action[:nth]` with the actions kill, raise, stop, hold and delay. `stop`
+freezes the process; `hold` keeps only the one task, while all others go on, until SIGCONT.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ class FailpointHit(Exception):
 def arm(specification: str) -> None:
     for part in filter(None, specification.split(",")):
         name, action, *nth = part.split(":")
-        if action not in ("kill", "raise", "stop", "delay"):
+        if action not in ("kill", "raise", "stop", "hold", "delay"):
             raise ValueError(f"failpoint {name}: unknown action {action!r}")
         _armed[name] = _Armed(action, int(nth[0]) if nth else 1)
 
@@ -52,5 +53,9 @@ async def failpoint(name: str) -> None:
             os.kill(os.getpid(), signal.SIGSTOP)
         case "raise":
             raise FailpointHit(name)
+        case "hold":
+            released = asyncio.Event()
+            asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, released.set)
+            await released.wait()
         case _:
             await asyncio.sleep(DELAY_S)
