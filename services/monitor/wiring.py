@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,9 @@ from shared.topology.queues import UNROUTABLE, WATCH, WORK_QUEUES, dead_queue
 
 HERE = Path(__file__).parent
 
+# Set when this process may have made an operation due.
+DUE = asyncio.Event()
+
 log = logging.getLogger(__name__)
 
 
@@ -49,6 +53,7 @@ def ports(runtime: Runtime[Settings]) -> Ports:
             replay_rate_max=runtime.settings.replay_rate_max,
             replay_batch=runtime.settings.replay_batch,
         ),
+        wake=DUE.set,
     )
 
 
@@ -106,6 +111,7 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
 async def operate_forever(runtime: Runtime[Settings]) -> None:
     use = ports(runtime)
     while True:
+        DUE.clear()
         try:
             moved = await step_operation(use)
         except Retryable as error:
@@ -113,7 +119,10 @@ async def operate_forever(runtime: Runtime[Settings]) -> None:
             log.warning("operation_not_moved", extra={"reason": str(error)})
             moved = False
         if not moved:
-            await asyncio.sleep(runtime.settings.operations_every_s)
+            # Others may make one due too, and so does the time.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(runtime.settings.operations_every_s):
+                    await DUE.wait()
 
 
 SERVICE = Service(

@@ -51,7 +51,7 @@ async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
         if deleted:
             _report_erased(unit, jobs)
             await _erase(unit, deleted, use)
-    settled.count()
+    settled.tell(use)
     _count([one for one in sightings if one.document_id in moved], use)
 
 

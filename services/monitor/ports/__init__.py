@@ -1,6 +1,6 @@
 """What the handlers of the monitor need from the outside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -141,6 +141,8 @@ class Limits:
     replay_batch: int = 500
     prepare_batch: int = 20_000
     apply_batch: int = 2_000
+    # In a row, until an operation waits for a person.
+    step_failures_max: int = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +158,5 @@ class Ports:
     ledger: Ledger
     clock: Clock
     limits: Limits = Limits()
+    # An operation may be due by now: whoever steps them need not wait for the next look.
+    wake: Callable[[], object] = lambda: None
