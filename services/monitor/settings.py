@@ -6,8 +6,8 @@ from shared.process.api_settings import ApiSettings
 
 
 class Settings(ApiSettings):
-    # The broker's management API, credentials in the address. Without it queue depths are
-    # unknown and everything else works.
+    # The broker's management API, credentials in the address. Without it the broker itself is
+    # asked, which tells no rates and nothing of what is unacknowledged.
     broker_api_url: SecretStr | None = None
     broker_api_timeout_s: float = Field(default=5, ge=0.1, le=60)
     # What one operation over dead letters may take, and how many may go back in a second.

@@ -4,15 +4,17 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from services.monitor.adapters.broker_api import ManagementApi, NoBrokerApi
+from services.monitor.adapters.broker_api import ManagementApi
 from services.monitor.adapters.groups import PostgresGroups
 from services.monitor.adapters.letters import PostgresLetters
 from services.monitor.adapters.operations import PostgresOperations
+from services.monitor.adapters.passive_broker import PassiveBroker, RicherBroker
+from services.monitor.adapters.processes import PostgresProcesses
 from services.monitor.adapters.replays import PostgresReplays
 from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
 from services.monitor.adapters.trail import AuditTrail
@@ -24,12 +26,15 @@ from services.monitor.ports import Broker, Limits, Ports
 from services.monitor.settings import Settings
 from shared import audit, limits
 from shared.bus.letters import LetterHandler
+from shared.bus.looking import QueueLooker
 from shared.errors import Retryable
 from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import UNROUTABLE, WATCH, WORK_QUEUES, dead_queue
 
 HERE = Path(__file__).parent
 
+WORKED = tuple(queue.name for queue in WORK_QUEUES)
+DRAINED = (*(dead_queue(name) for name in WORKED), UNROUTABLE)
 # Set when this process may have made an operation due.
 DUE = asyncio.Event()
 
@@ -44,6 +49,7 @@ def ports(runtime: Runtime[Settings]) -> Ports:
         groups=PostgresGroups(runtime.pool),
         documents=PostgresDocuments(runtime.pool),
         pauses=PostgresPauses(runtime.pool),
+        processes=PostgresProcesses(runtime.pool),
         broker=broker(runtime.settings),
         trail=AuditTrail(),
         ledger=runtime.ledger,
@@ -58,14 +64,18 @@ def ports(runtime: Runtime[Settings]) -> Ports:
 
 
 def broker(settings: Settings) -> Broker:
-    if settings.broker_api_url is None:
-        return NoBrokerApi()
-    vhost = unquote(urlsplit(settings.amqp_url.get_secret_value()).path.removeprefix("/"))
-    return ManagementApi(
-        settings.broker_api_url.get_secret_value(),
-        vhost=vhost or "/",
-        timeout_s=settings.broker_api_timeout_s,
-    )
+    api_url = settings.broker_api_url.get_secret_value() if settings.broker_api_url else None
+    return _broker(settings.amqp_url.get_secret_value(), api_url, settings.broker_api_timeout_s)
+
+
+@cache
+def _broker(url: str, api_url: str | None, timeout_s: float) -> Broker:
+    # One for the whole process: it keeps its connection.
+    plain = PassiveBroker(QueueLooker(url, (*WORKED, *DRAINED), timeout_s))
+    if api_url is None:
+        return plain
+    vhost = unquote(urlsplit(url).path.removeprefix("/")) or "/"
+    return RicherBroker(ManagementApi(api_url, vhost=vhost, timeout_s=timeout_s), plain)
 
 
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
@@ -74,8 +84,7 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
 
 def letters(runtime: Runtime[Settings]) -> Mapping[str, LetterHandler]:
     keep = partial(keep_letters, use=ports(runtime))
-    drained = (*(dead_queue(queue.name) for queue in WORK_QUEUES), UNROUTABLE)
-    return dict.fromkeys(drained, keep)
+    return dict.fromkeys(DRAINED, keep)
 
 
 def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:

@@ -3,6 +3,7 @@
 No consumer may rely on their order: each fact says enough to be applied late or twice.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Literal, Self
 from uuid import UUID
@@ -195,9 +196,13 @@ class BatchCompletedV1(Fact):
 
 class ConsumptionPausedV1(Fact):
     type: ClassVar[str] = "consumption.paused"
+    version: ClassVar[str] = "1.1"
 
     queue: str
     reason: str
+    # Since 1.1.
+    detail: str = ""
+    ends_at: datetime | None = None
 
 
 class ConsumptionResumedV1(Fact):
@@ -205,6 +210,38 @@ class ConsumptionResumedV1(Fact):
 
     queue: str
     reason: str
+
+
+class ConsumptionSteeredV1(Fact):
+    """An operator wants a queue paused or taken from again; the service that owns it obeys."""
+
+    type: ClassVar[str] = "consumption.steered"
+
+    queue: str = Field(min_length=1, max_length=200)
+    paused: bool
+    asked_by: str = Field(min_length=1, max_length=200)
+    detail: str = Field(min_length=1, max_length=1000)
+    # A pause that somebody forgets ends by itself.
+    ends_at: datetime | None = None
+
+
+class ProcessReportedV1(Fact):
+    """A process tells now and then that it is there, and how its service's ledger stands."""
+
+    type: ClassVar[str] = "process.reported"
+
+    service: str = Field(min_length=1, max_length=100)
+    process_id: UUID
+    build: str = Field(max_length=200)
+    door: str = Field(max_length=20)
+    started_at: datetime
+    # From which it takes.
+    queues: tuple[str, ...]
+    outbox_unsent: int = Field(ge=0)
+    outbox_oldest_age_s: float = Field(ge=0)
+    outbox_parked: int = Field(ge=0)
+    # What else its service has to say of itself: a breaker, a budget.
+    conditions: Mapping[str, str]
 
 
 DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
@@ -231,4 +268,6 @@ FACTS: tuple[type[Fact], ...] = (
     ReplaySettledV1,
     ConsumptionPausedV1,
     ConsumptionResumedV1,
+    ConsumptionSteeredV1,
+    ProcessReportedV1,
 )

@@ -4,12 +4,14 @@ Waits are not listed: they are spent on the delay ladder, one TTL per rung, beca
 expires messages only at the head of a queue and two TTLs in one queue block each other.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shared.contracts.body import Body, Fact
 from shared.contracts.facts import (
     DOCUMENT_FACTS,
     FACTS,
+    ConsumptionSteeredV1,
     DocumentCancelledV1,
     DocumentDeletedV1,
     DocumentFinalisedV1,
@@ -91,6 +93,12 @@ STORAGE_WITHDRAW = WorkQueue("storage.withdraw", WITHDRAWALS, batch=100, inbox=F
 REVIEW = WorkQueue("review.open", (OpenReviewV1,), batch=50, priority_max=PRIORITY_MAX)
 REVIEW_WITHDRAW = WorkQueue("review.withdraw", WITHDRAWALS, batch=100, inbox=False)
 WATCH = WorkQueue("monitor.watch", FACTS, batch=200, inbox=False)
+# By which an operator reaches the service that owns a queue. Apart from its other queues: what
+# resumes one must not wait behind it.
+STEER: Mapping[str, WorkQueue] = {
+    service: WorkQueue(f"{service}.steer", (ConsumptionSteeredV1,), batch=20, inbox=False)
+    for service in ("extractor", "ingest", "monitor", "review", "storage")
+}
 
 WORK_QUEUES: tuple[WorkQueue, ...] = (
     SUBMIT,
@@ -106,7 +114,12 @@ WORK_QUEUES: tuple[WorkQueue, ...] = (
     REVIEW,
     REVIEW_WITHDRAW,
     WATCH,
+    *STEER.values(),
 )
+# Those that an operator may pause.
+PAUSABLE = frozenset(queue.name for queue in WORK_QUEUES) - {
+    queue.name for queue in STEER.values()
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import shared.audit
 from services.monitor.adapters.groups import PostgresGroups
 from services.monitor.adapters.letters import PostgresLetters
 from services.monitor.adapters.operations import PostgresOperations
+from services.monitor.adapters.processes import PostgresProcesses
 from services.monitor.adapters.replays import PostgresReplays
 from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
 from services.monitor.adapters.trail import AuditTrail
@@ -47,6 +48,7 @@ def ports_over(pool: Pool, ledger: PostgresLedger, limits: Limits = DEFAULTS) ->
         groups=PostgresGroups(pool),
         documents=PostgresDocuments(pool),
         pauses=PostgresPauses(pool),
+        processes=PostgresProcesses(pool),
         broker=FakeBroker(),
         trail=AuditTrail(),
         ledger=ledger,

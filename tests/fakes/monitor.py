@@ -203,6 +203,7 @@ class InMemoryReplays:
 class InMemoryDocuments:
     def __init__(self) -> None:
         self.seen: dict[UUID, Sighting] = {}
+        self.ages: dict[int, float] = {}
 
     async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         pass
@@ -218,6 +219,9 @@ class InMemoryDocuments:
 
     async def count_documents(self) -> dict[str, int]:
         return dict(Counter(one.status for one in self.seen.values()))
+
+    async def oldest_ages(self) -> dict[int, float]:
+        return self.ages
 
     def _is_ahead(self, sighting: Sighting) -> bool:
         known = self.seen.get(sighting.document_id)
@@ -237,7 +241,11 @@ class InMemoryPauses:
 
     async def list_pauses(self) -> list[Pause]:
         now = self._clock.now()
-        return [Pause(one.queue, one.reason, now) for one in self.notes.values() if one.paused]
+        return [
+            Pause(one.queue, one.reason, now, one.detail, one.ends_at)
+            for one in self.notes.values()
+            if one.paused and (one.ends_at is None or one.ends_at > now)
+        ]
 
 
 class FakeBroker:

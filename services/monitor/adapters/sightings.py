@@ -14,6 +14,7 @@ LOCK_DOCUMENTS = statement(__file__, "lock_documents")
 FIND_DELETED = statement(__file__, "find_deleted")
 MOVE_DOCUMENTS = statement(__file__, "move_documents")
 COUNT_DOCUMENTS = statement(__file__, "count_documents")
+OLDEST_AGES = statement(__file__, "oldest_ages")
 NOTE_PAUSES = statement(__file__, "note_pauses")
 LIST_PAUSES = statement(__file__, "list_pauses")
 
@@ -45,6 +46,9 @@ class PostgresDocuments:
         rows = await self._pool.fetch(COUNT_DOCUMENTS)
         return {row["status"]: row["documents"] for row in rows}
 
+    async def oldest_ages(self) -> dict[int, float]:
+        return {row["rank"]: row["age_s"] for row in await self._pool.fetch(OLDEST_AGES)}
+
 
 class PostgresPauses:
     def __init__(self, pool: Pool) -> None:
@@ -57,8 +61,10 @@ class PostgresPauses:
             [note.reason for note in notes],
             [note.paused for note in notes],
             [note.told_by for note in notes],
+            [note.detail for note in notes],
+            [note.ends_at for note in notes],
         )
 
     async def list_pauses(self) -> list[Pause]:
         rows = await self._pool.fetch(LIST_PAUSES)
-        return [Pause(row["queue"], row["reason"], row["since"]) for row in rows]
+        return [Pause(**row) for row in rows]

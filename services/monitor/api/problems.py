@@ -15,6 +15,7 @@ from services.monitor.domain.operations import (
     Overlapping,
     StaleOperation,
 )
+from services.monitor.domain.queues import NoSuchQueue
 from services.monitor.domain.replays import (
     AlreadyReplaying,
     NoSuchLetter,
@@ -42,6 +43,7 @@ class Told:
 PROBLEMS = (
     Told(NoSuchLetter, HTTPStatus.NOT_FOUND, "no_such_letter", "There is no such dead letter."),
     Told(NoSuchReplay, HTTPStatus.NOT_FOUND, "no_such_replay", "There is no such replay."),
+    Told(NoSuchQueue, HTTPStatus.NOT_FOUND, "no_such_queue", "There is no such queue."),
     Told(
         NoSuchOperation,
         HTTPStatus.NOT_FOUND,

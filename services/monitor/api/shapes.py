@@ -129,8 +129,12 @@ class ReplayView(BaseModel):
 class QueueView(BaseModel):
     name: str
     ready: int
-    unacked: int
+    # These need the broker's management API.
+    unacked: int | None
     consumers: int
+    in_per_s: float | None
+    out_per_s: float | None
+    oldest_at: datetime | None
 
 
 class OpenLettersView(BaseModel):
@@ -143,6 +147,8 @@ class PauseView(BaseModel):
     queue: str
     reason: str
     since: datetime
+    detail: str
+    ends_at: datetime | None
 
 
 class DeadLettersView(BaseModel):
@@ -151,7 +157,7 @@ class DeadLettersView(BaseModel):
 
 
 class OverviewView(BaseModel):
-    # Null when the broker's management API is not configured, or does not answer.
+    # Null when the broker does not answer.
     queues: list[QueueView] | None
     dead_letters: DeadLettersView
     pauses: list[PauseView]

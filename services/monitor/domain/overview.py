@@ -9,8 +9,12 @@ from datetime import datetime
 class QueueState:
     name: str
     ready: int
-    unacked: int
+    # What AMQP itself does not tell is None, unless the management API is asked.
+    unacked: int | None
     consumers: int
+    in_per_s: float | None = None
+    out_per_s: float | None = None
+    oldest_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,8 @@ class Pause:
     queue: str
     reason: str
     since: datetime
+    detail: str = ""
+    ends_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ That page is opened when something is wrong, so it must come up while something 
 import logging
 
 from services.monitor.domain.overview import Overview, QueueState
+from services.monitor.domain.processes import SILENT_S_MAX
+from services.monitor.domain.queues import Seen, Workings, put_together
 from services.monitor.ports import Ports
 from shared.errors import Retryable
 from shared.observability.metrics import DEAD_LETTERS_OPEN, DOCUMENTS, QUEUE_MESSAGES
@@ -23,6 +25,19 @@ async def survey(use: Ports) -> Overview:
     )
 
 
+async def look_at_queues(use: Ports) -> Workings:
+    return put_together(
+        Seen(
+            states=await _queues(use),
+            open_letters=await use.letters.count_open_letters(),
+            pauses=await use.pauses.list_pauses(),
+            reports=await use.processes.list_processes(SILENT_S_MAX),
+            ages=await use.documents.oldest_ages(),
+            now=use.clock.now(),
+        )
+    )
+
+
 async def measure(use: Ports) -> None:
     """Bring the gauges up to date."""
     overview = await survey(use)
@@ -34,7 +49,8 @@ async def measure(use: Ports) -> None:
         DOCUMENTS.labels(status).set(documents)
     for queue in overview.queues or ():
         QUEUE_MESSAGES.labels(queue.name, "ready").set(queue.ready)
-        QUEUE_MESSAGES.labels(queue.name, "unacked").set(queue.unacked)
+        if queue.unacked is not None:
+            QUEUE_MESSAGES.labels(queue.name, "unacked").set(queue.unacked)
 
 
 async def _queues(use: Ports) -> list[QueueState] | None:

@@ -6,8 +6,10 @@ once.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
+from services.monitor.domain.processes import ProcessReport, reported
 from services.monitor.domain.replays import resource_of
 from services.monitor.domain.sightings import (
     RANK_DELETED,
@@ -25,6 +27,7 @@ from shared.contracts.facts import (
     ConsumptionResumedV1,
     DocumentDeletedV1,
     DocumentErasedV1,
+    ProcessReportedV1,
     ReplaySettledV1,
 )
 from shared.ledger.port import Unit
@@ -33,7 +36,7 @@ from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 
 async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
     sightings = latest_sightings(jobs)
-    notes = _latest_notes(jobs)
+    notes, reports = _latest_notes(jobs), _latest_reports(jobs)
     outcomes = {
         job.body.replay_id: job.body.outcome
         for job in jobs
@@ -47,6 +50,8 @@ async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
         moved = await use.documents.move_documents(unit, sightings) if sightings else set()
         if notes:
             await use.pauses.note_pauses(unit, notes)
+        if reports:
+            await use.processes.note_processes(unit, reports)
         settled = await settle_replays(unit, outcomes, use)
         if deleted:
             _report_erased(unit, jobs)
@@ -79,8 +84,16 @@ def _latest_notes(jobs: Sequence[Job[Body]]) -> list[PauseNote]:
         if isinstance(job.body, ConsumptionPausedV1 | ConsumptionResumedV1):
             paused = isinstance(job.body, ConsumptionPausedV1)
             note = PauseNote(job.body.queue, job.body.reason, paused, job.job_id)
+            if isinstance(job.body, ConsumptionPausedV1):
+                note = replace(note, detail=job.body.detail, ends_at=job.body.ends_at)
             latest[note.queue, note.reason] = note
     return [latest[key] for key in sorted(latest)]
+
+
+def _latest_reports(jobs: Sequence[Job[Body]]) -> list[ProcessReport]:
+    told = [reported(j.body, j.job_id) for j in jobs if isinstance(j.body, ProcessReportedV1)]
+    latest = {one.process_id: one for one in sorted(told, key=lambda one: one.said_at)}
+    return [*latest.values()]
 
 
 def _count(moved: Sequence[Sighting], use: Ports) -> None:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from services.monitor.domain.letters import DeadLetter, LetterState, NewLetter
 from services.monitor.domain.overview import OpenLetters, Pause, QueueState
+from services.monitor.domain.processes import ProcessReport
 from services.monitor.domain.replays import Replay
 from services.monitor.domain.sightings import Sighting
 from services.monitor.ports.groups import Groups
@@ -104,6 +105,10 @@ class Documents(Protocol):
 
     async def count_documents(self) -> dict[str, int]: ...
 
+    async def oldest_ages(self) -> dict[int, float]:
+        """By rank, of what has not ended: how many seconds the oldest has stood there."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class PauseNote:
@@ -112,6 +117,8 @@ class PauseNote:
     paused: bool
     # The fact that said so: time-ordered, so that the later of two facts is the one believed.
     told_by: UUID
+    detail: str = ""
+    ends_at: datetime | None = None
 
 
 class Pauses(Protocol):
@@ -120,9 +127,19 @@ class Pauses(Protocol):
     async def list_pauses(self) -> list[Pause]: ...
 
 
+class Processes(Protocol):
+    async def note_processes(self, unit: Unit, reports: Sequence[ProcessReport]) -> None:
+        """What each said last, whatever comes last."""
+        ...
+
+    async def list_processes(self, silent_s_max: float) -> list[ProcessReport]: ...
+
+    async def forget_processes(self, silent_s_min: float) -> None: ...
+
+
 class Broker(Protocol):
     async def list_queues(self) -> list[QueueState] | None:
-        """None when nobody told us where to ask. Raises Retryable when nobody answers."""
+        """Raises Retryable when nobody answers."""
         ...
 
 
@@ -153,6 +170,7 @@ class Ports:
     groups: Groups
     documents: Documents
     pauses: Pauses
+    processes: Processes
     broker: Broker
     trail: Trail
     ledger: Ledger

@@ -34,6 +34,7 @@ from tests.fakes.monitor import (
     RecordedTrail,
 )
 from tests.fakes.operations import InMemoryOperations
+from tests.fakes.processes import InMemoryProcesses
 
 QUEUE = "extractor.extract"
 
@@ -48,6 +49,7 @@ class World:
         self.groups = InMemoryGroups(self.letters, self.clock)
         self.operations = InMemoryOperations(self.letters, self.replays, self.clock)
         self.pauses = InMemoryPauses(self.clock)
+        self.processes = InMemoryProcesses(self.clock)
         self.broker = FakeBroker()
         self.trail = RecordedTrail()
         self.ports = Ports(
@@ -57,6 +59,7 @@ class World:
             groups=self.groups,
             documents=self.documents,
             pauses=self.pauses,
+            processes=self.processes,
             broker=self.broker,
             trail=self.trail,
             ledger=self.ledger,
