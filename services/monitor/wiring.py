@@ -10,7 +10,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.facts import PostgresFacts
 from services.monitor.adapters.groups import PostgresGroups
+from services.monitor.adapters.job_logs import JobLogs
 from services.monitor.adapters.letters import PostgresLetters
 from services.monitor.adapters.operations import PostgresOperations
 from services.monitor.adapters.passive_broker import PassiveBroker, RicherBroker
@@ -50,6 +52,8 @@ def ports(runtime: Runtime[Settings]) -> Ports:
         documents=PostgresDocuments(runtime.pool),
         pauses=PostgresPauses(runtime.pool),
         processes=PostgresProcesses(runtime.pool),
+        facts=PostgresFacts(runtime.pool),
+        logs=JobLogs(runtime.blobs),
         broker=broker(runtime.settings),
         trail=AuditTrail(),
         ledger=runtime.ledger,

@@ -48,7 +48,7 @@ _OPERATE = _VIEW | {
     "queues:all:pause",
 }
 # Apart from operating: a letter's body holds what a customer sent us.
-_LETTERS = frozenset({"dlq:payload:view", "dlq:messages:edit"})
+_LETTERS = frozenset({"dlq:payload:view", "dlq:log:view", "dlq:messages:edit"})
 _RULE = frozenset(
     {
         "documents:all:cancel",

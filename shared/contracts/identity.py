@@ -6,6 +6,7 @@ as good an identity and merely lands in the default partition.
 
 import os
 import time
+from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
 _VERSION_7 = 0x7 << 76
@@ -37,6 +38,11 @@ def _random() -> bytes:
         starts = range(_RANDOM_BYTES, len(fresh), _RANDOM_BYTES)
         _reserve.extend(fresh[at : at + _RANDOM_BYTES] for at in starts)
         return fresh[:_RANDOM_BYTES]
+
+
+def written_at(job_id: UUID) -> datetime:
+    """The time inside an id that was made here: of a fact, when it was told."""
+    return datetime.fromtimestamp((job_id.int >> 80) / 1000, UTC)
 
 
 def derived_id(document_id: UUID, stage: str, run: int) -> UUID:

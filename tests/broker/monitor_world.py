@@ -5,7 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import shared.audit
+from services.monitor.adapters.facts import PostgresFacts
 from services.monitor.adapters.groups import PostgresGroups
+from services.monitor.adapters.job_logs import JobLogs
 from services.monitor.adapters.letters import PostgresLetters
 from services.monitor.adapters.operations import PostgresOperations
 from services.monitor.adapters.processes import PostgresProcesses
@@ -20,6 +22,7 @@ from shared.clock import WallClock
 from shared.database.pool import Pool
 from shared.ledger.postgres import PostgresLedger
 from tests.broker.service_schema import ServiceSchema, service_schema
+from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.monitor import FakeBroker
 
 DEFAULTS = Limits()
@@ -49,6 +52,8 @@ def ports_over(pool: Pool, ledger: PostgresLedger, limits: Limits = DEFAULTS) ->
         documents=PostgresDocuments(pool),
         pauses=PostgresPauses(pool),
         processes=PostgresProcesses(pool),
+        facts=PostgresFacts(pool),
+        logs=JobLogs(InMemoryBlobs()),
         broker=FakeBroker(),
         trail=AuditTrail(),
         ledger=ledger,

@@ -2,6 +2,7 @@
 
 from starlette.types import ASGIApp
 
+from services.monitor.api.documents import router as documents
 from services.monitor.api.groups import router as groups
 from services.monitor.api.operations import router as operations
 from services.monitor.api.queues import router as queues
@@ -25,7 +26,15 @@ def build(use: Ports, entrance: Entrance) -> ASGIApp:
 
     return build_app(
         "Paperline operations",
-        [router, operations, groups, queues, audit.router, session.signed_in],
+        [
+            router,
+            operations,
+            groups,
+            queues,
+            documents,
+            audit.router,
+            session.signed_in,
+        ],
         authenticator=entrance.authenticator,
         state={"ports": use, "refusals": note, **entrance.state()},
         about="What failed for good and can be sent again, and how all of it is doing.",

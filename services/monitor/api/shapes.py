@@ -24,6 +24,8 @@ Reason = Annotated[
 class LetterLinks(BaseModel):
     letter: str
     payload: str
+    log: str
+    timeline: str | None
     replay: str | None
 
 
@@ -64,7 +66,14 @@ class LetterView(BaseModel):
         plain = LetterView.model_fields.keys() - {"links", "trace_id"}
         shown = {name: getattr(letter, name) for name in plain}
         shown["trace_id"] = letter.trace_id
-        links = LetterLinks(letter=home, payload=f"{home}/payload", replay=replay)
+        timeline = f"/ops/v1/documents/{letter.document_id}/timeline"
+        links = LetterLinks(
+            letter=home,
+            payload=f"{home}/payload",
+            log=f"{home}/log",
+            timeline=timeline if letter.document_id else None,
+            replay=replay,
+        )
         return cls(**shown, links=links)
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import UUID
 
 from shared.contracts.facts import ProcessReportedV1
+from shared.contracts.identity import written_at
 
 # Of one that says something every twenty seconds; a restart of the broker takes some of them.
 SILENT_S_MAX = 90.0
@@ -57,13 +58,8 @@ def reported(fact: ProcessReportedV1, job_id: UUID) -> ProcessReport:
         outbox_oldest_age_s=fact.outbox_oldest_age_s,
         outbox_parked=fact.outbox_parked,
         conditions=fact.conditions,
-        said_at=said_at(job_id),
+        said_at=written_at(job_id),
     )
-
-
-def said_at(job_id: UUID) -> datetime:
-    """The time inside the id of a fact: when it was written, not when it came."""
-    return datetime.fromtimestamp((job_id.int >> 80) / 1000, UTC)
 
 
 def by_service(reports: list[ProcessReport]) -> list[ServiceState]:

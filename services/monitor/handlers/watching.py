@@ -17,6 +17,7 @@ from services.monitor.domain.sightings import (
     Sighting,
     latest_sightings,
 )
+from services.monitor.domain.timelines import told_facts
 from services.monitor.handlers.settling import settle_replays
 from services.monitor.ports import PauseNote, Ports
 from shared.audit.chain import Entry
@@ -37,6 +38,7 @@ from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
     sightings = latest_sightings(jobs)
     notes, reports = _latest_notes(jobs), _latest_reports(jobs)
+    facts = told_facts(jobs, use.clock.now())
     outcomes = {
         job.body.replay_id: job.body.outcome
         for job in jobs
@@ -48,6 +50,8 @@ async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
         if deleted:
             await use.documents.lock_documents(unit, deleted)
         moved = await use.documents.move_documents(unit, sightings) if sightings else set()
+        if facts:
+            await use.facts.keep_facts(unit, facts)
         if notes:
             await use.pauses.note_pauses(unit, notes)
         if reports:
@@ -64,6 +68,7 @@ async def _erase(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> None:
     # As their own steps lock them: operations first, then letters.
     await use.operations.hold_operations(unit, document_ids)
     erased = await use.letters.erase_letters(unit, document_ids)
+    await use.facts.strip_facts(unit, document_ids)
     if erased:
         gone = [Entry("system", "letter_erased", resource_of(one)) for one in sorted(erased)]
         await use.trail.record(unit, *gone)

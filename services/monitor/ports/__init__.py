@@ -11,6 +11,7 @@ from services.monitor.domain.overview import OpenLetters, Pause, QueueState
 from services.monitor.domain.processes import ProcessReport
 from services.monitor.domain.replays import Replay
 from services.monitor.domain.sightings import Sighting
+from services.monitor.ports.facts import Facts, Logs
 from services.monitor.ports.groups import Groups
 from services.monitor.ports.operations import Operations
 from shared.audit.chain import Entry
@@ -171,6 +172,8 @@ class Ports:
     documents: Documents
     pauses: Pauses
     processes: Processes
+    facts: Facts
+    logs: Logs
     broker: Broker
     trail: Trail
     ledger: Ledger

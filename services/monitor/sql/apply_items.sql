@@ -15,7 +15,11 @@ WITH next AS MATERIALIZED (
            AND l.state = ANY ($3::text[])
            -- A mended letter's new job may still be on its way: its end would be told to nobody.
            AND (l.state <> 'superseded' OR l.outcome IS NOT NULL)
-     RETURNING l.letter_id),
+     RETURNING l.letter_id, l.document_id),
+     remembered AS (
+        INSERT INTO letters_purged (document_id, letter_id)
+        SELECT document_id, letter_id FROM purged WHERE document_id IS NOT NULL
+            ON CONFLICT DO NOTHING),
      moved AS (
         UPDATE dead_letters AS l
            SET state = CASE $2 WHEN 'archive' THEN 'archived' ELSE 'open' END,

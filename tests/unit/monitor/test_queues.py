@@ -229,7 +229,7 @@ async def test_what_cannot_be_paused_is_not_found(
     )
 
     assert answer.status_code == 404
-    assert answer.json()["type"].endswith("no_such_queue")
+    assert answer.json()["type"] == "/problems/no-such-queue"
     assert not world.ledger.messages
 
 

@@ -2,6 +2,7 @@
 
 from uuid import UUID, uuid4
 
+from services.monitor.adapters.job_logs import JobLogs
 from services.monitor.domain.letters import DeadLetter
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.ports import Ports
@@ -22,7 +23,9 @@ from shared.contracts.envelope import encode
 from shared.contracts.identity import new_id
 from shared.topology.queues import dead_queue
 from tests import builders
+from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import NOON, FakeClock
+from tests.fakes.facts import InMemoryFacts
 from tests.fakes.groups import InMemoryGroups
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.monitor import (
@@ -50,6 +53,8 @@ class World:
         self.operations = InMemoryOperations(self.letters, self.replays, self.clock)
         self.pauses = InMemoryPauses(self.clock)
         self.processes = InMemoryProcesses(self.clock)
+        self.facts = InMemoryFacts(self.documents, self.letters, self.replays)
+        self.blobs = InMemoryBlobs()
         self.broker = FakeBroker()
         self.trail = RecordedTrail()
         self.ports = Ports(
@@ -60,6 +65,8 @@ class World:
             documents=self.documents,
             pauses=self.pauses,
             processes=self.processes,
+            facts=self.facts,
+            logs=JobLogs(self.blobs),
             broker=self.broker,
             trail=self.trail,
             ledger=self.ledger,
