@@ -4,7 +4,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Response
 
 from services.monitor.api.asking import Use
 from services.monitor.api.problems import told
@@ -18,6 +18,7 @@ from services.monitor.api.queue_shapes import (
 from services.monitor.domain.queues import NoSuchQueue
 from services.monitor.handlers.pausing import Steer, steer_queue
 from services.monitor.handlers.surveying import look_at_queues
+from shared.web.description import where_to_look
 from shared.web.guard import CurrentCaller, guarded_router, needs
 
 router = guarded_router()
@@ -46,24 +47,40 @@ async def show_queue(queue: QueueName, use: Use) -> QueueLookView:
         raise NoSuchQueue(queue)
 
 
-@router.post(f"{PATH}/{{queue}}/pause", status_code=HTTPStatus.ACCEPTED, openapi_extra=PAUSE)
+@router.post(
+    f"{PATH}/{{queue}}/pause",
+    status_code=HTTPStatus.ACCEPTED,
+    responses=where_to_look("the queue"),
+    openapi_extra=PAUSE,
+)
 async def pause_queue(
-    queue: QueueName, asked: PauseRequest, use: Use, caller: CurrentCaller
+    queue: QueueName, asked: PauseRequest, use: Use, caller: CurrentCaller, response: Response
 ) -> SteerView:
     """No replica takes from it until the time is over or somebody resumes it. What is in hand
     is finished; what waits goes on waiting."""
     ends_at = use.clock.now() + timedelta(seconds=asked.for_s)
     with told():
         await steer_queue(Steer(queue, True, caller.owner_id, asked.reason, ends_at), use)
-    return SteerView.of(queue, "pause", ends_at)
+    return _asked(SteerView.of(queue, "pause", ends_at), response)
 
 
-@router.post(f"{PATH}/{{queue}}/resume", status_code=HTTPStatus.ACCEPTED, openapi_extra=PAUSE)
+@router.post(
+    f"{PATH}/{{queue}}/resume",
+    status_code=HTTPStatus.ACCEPTED,
+    responses=where_to_look("the queue"),
+    openapi_extra=PAUSE,
+)
 async def resume_queue(
-    queue: QueueName, asked: ResumeRequest, use: Use, caller: CurrentCaller
+    queue: QueueName, asked: ResumeRequest, use: Use, caller: CurrentCaller, response: Response
 ) -> SteerView:
     """Whatever it was paused for, by hand or by itself. If the cause is still there, it pauses
     again by itself."""
     with told():
         await steer_queue(Steer(queue, False, caller.owner_id, asked.reason), use)
-    return SteerView.of(queue, "resume", None)
+    return _asked(SteerView.of(queue, "resume", None), response)
+
+
+def _asked(view: SteerView, response: Response) -> SteerView:
+    response.headers["Location"] = f"{PATH}/{view.queue}"
+    response.headers["Retry-After"] = "1"
+    return view
