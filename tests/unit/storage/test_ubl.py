@@ -93,6 +93,36 @@ async def test_a_credit_note_is_one_and_names_what_it_is_about() -> None:
     assert ElementTree.fromstring(xml).tag.endswith("}CreditNote")  # noqa: S314
 
 
+async def test_a_credit_note_need_not_say_when_it_is_paid() -> None:
+    values = but(
+        document__type="credit_note",
+        document__type_code="381",
+        due_date=None,
+        payment__terms_text=None,
+    )
+
+    assert "due_date" not in await there_and_back(values)
+
+
+async def test_a_representative_with_all_that_is_asked_of_one_leaves() -> None:
+    read = await there_and_back(but(**ACTING))
+
+    assert read["tax_representative.name"] == "Fiskal OG"
+
+
+async def test_a_split_payment_within_italy_leaves() -> None:
+    read = await there_and_back(
+        but(
+            seller__address__country="IT",
+            buyer__address__country="IT",
+            lines__0__tax_category="B",
+            taxes__0__category="B",
+        )
+    )
+
+    assert read["taxes.0.category"] == "B"
+
+
 @pytest.mark.parametrize("category", FREE)
 async def test_an_invoice_without_tax_says_why(category: str) -> None:
     values = free(category)
@@ -157,6 +187,9 @@ async def test_what_xml_cannot_hold_is_left_out_and_the_rest_is_escaped() -> Non
     assert (await there_and_back(values))["seller.name"] == "<b>&Söhne]]></b>"
 
 
+NAME, COUNTRY = "tax_representative__name", "tax_representative__address__country"
+VAT_ID = "tax_representative__vat_id"
+ACTING: Mapping[str, str | None] = {NAME: "Fiskal OG", COUNTRY: "AT", VAT_ID: "ATU12345678"}
 BROKEN: Mapping[str, tuple[str, Values]] = {
     "no number": ("BR-02", but(invoice_number=None)),
     "no date": ("BR-03", but(issue_date=None)),
@@ -199,6 +232,25 @@ BROKEN: Mapping[str, tuple[str, Values]] = {
     "nothing due and no terms": ("BR-CO-25", but(due_date=None, payment__terms_text=None)),
     "nothing that identifies the seller": ("BR-CO-26", but(seller__vat_id=None)),
     "a VAT id of no country": ("BR-CO-09", but(seller__vat_id="136695976")),
+    "a VAT id of a country there is not": ("BR-CO-09", but(seller__vat_id="XX136695976")),
+    "a representative without a name": ("BR-18", but(**{**ACTING, NAME: None})),
+    "a representative without an address": ("BR-19", but(**{**ACTING, COUNTRY: None})),
+    "a representative of no country": (
+        "BR-20",
+        but(**{**ACTING, COUNTRY: None}, tax_representative__address__city="Wien"),
+    ),
+    "a representative without a VAT id": ("BR-56", but(**{**ACTING, VAT_ID: None})),
+    "a place of delivery in no country": ("BR-57", but(ship_to__address__region="Tirol")),
+    "a register in words": (
+        "BR-CL-11",
+        but(seller__legal_id="HRB 1", seller__legal_id_scheme="HRB"),
+    ),
+    "a credit note with the code of an invoice": (
+        "BR-CL-01",
+        but(document__type="credit_note", document__type_code="380"),
+    ),
+    "a split payment outside Italy": ("BR-B-01", but(lines__0__tax_category="B")),
+    "a split payment beside standard tax": ("BR-B-02", but(lines__0__tax_category="B")),
     "three decimals": ("BR-DEC-23", but(lines__0__net_amount="105.001")),
     "a rate of zero": ("BR-S-05", but(lines__0__tax_rate="0")),
     "a base that is not that of the lines": ("BR-S-08", but(taxes__0__base="90.00")),
