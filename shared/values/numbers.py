@@ -70,8 +70,8 @@ def _value(digits: str, mark: str) -> tuple[Decimal, int]:
 
 
 def parts_thousands(digits: str, mark: str | None) -> bool:
-    """Whether a number has its marks between thousands, and no decimals; `mark` is what others
-    have before theirs. The same mark twice leaves no doubt, and neither do two kinds of them."""
+    """Whether the marks of a number stand between thousands; `mark` is what others have before
+    their decimals. The same mark twice leaves no doubt, and neither do two kinds of them."""
     match = _THOUSANDS.fullmatch(digits)
     if match is None:
         return False
