@@ -10,6 +10,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.conservation import PostgresConserved
+from services.monitor.adapters.duties import PostgresDuties, PostgresNumbers
 from services.monitor.adapters.facts import PostgresFacts
 from services.monitor.adapters.groups import PostgresGroups
 from services.monitor.adapters.job_logs import JobLogs
@@ -19,9 +21,14 @@ from services.monitor.adapters.passive_broker import PassiveBroker, RicherBroker
 from services.monitor.adapters.processes import PostgresProcesses
 from services.monitor.adapters.replays import PostgresReplays
 from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
+from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.adapters.trail import AuditTrail
+from services.monitor.domain.levels import Terms
+from services.monitor.handlers.conserving import check_conservation
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.handlers.operating import step_operation
+from services.monitor.handlers.promising import check_levels
+from services.monitor.handlers.snapshotting import keep_snapshots
 from services.monitor.handlers.surveying import measure
 from services.monitor.handlers.watching import watch_facts
 from services.monitor.ports import Broker, Limits, Ports
@@ -29,6 +36,7 @@ from services.monitor.settings import Settings
 from shared import audit, limits
 from shared.bus.letters import LetterHandler
 from shared.bus.looking import QueueLooker
+from shared.contracts.body import Priority
 from shared.errors import Retryable
 from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import UNROUTABLE, WATCH, WORK_QUEUES, dead_queue
@@ -37,6 +45,8 @@ HERE = Path(__file__).parent
 
 WORKED = tuple(queue.name for queue in WORK_QUEUES)
 DRAINED = (*(dead_queue(name) for name in WORKED), UNROUTABLE)
+# How often somebody looks whether a duty is due.
+DUTIES_EVERY_S = 15.0
 # Set when this process may have made an operation due.
 DUE = asyncio.Event()
 
@@ -54,6 +64,10 @@ def ports(runtime: Runtime[Settings]) -> Ports:
         processes=PostgresProcesses(runtime.pool),
         facts=PostgresFacts(runtime.pool),
         logs=JobLogs(runtime.blobs),
+        duties=PostgresDuties(runtime.pool),
+        numbers=PostgresNumbers(runtime.pool),
+        conserved=PostgresConserved(runtime.pool),
+        snapshots=SnapshotFiles(runtime.blobs),
         broker=broker(runtime.settings),
         trail=AuditTrail(),
         ledger=runtime.ledger,
@@ -62,8 +76,23 @@ def ports(runtime: Runtime[Settings]) -> Ports:
             operation_letters_max=runtime.settings.operation_letters_max,
             replay_rate_max=runtime.settings.replay_rate_max,
             replay_batch=runtime.settings.replay_batch,
+            metrics_kept_days=runtime.settings.metrics_kept_days,
+            facts_kept_days=runtime.settings.facts_kept_days,
         ),
+        terms=terms(runtime.settings),
         wake=DUE.set,
+    )
+
+
+def terms(settings: Settings) -> Terms:
+    return Terms(
+        targets_s={
+            Priority.URGENT: settings.service_level_urgent_s,
+            Priority.HIGH: settings.service_level_high_s,
+            Priority.NORMAL: settings.service_level_normal_s,
+            Priority.BULK: settings.service_level_bulk_s,
+        },
+        ratio_min=settings.service_level_ratio_min,
     )
 
 
@@ -107,6 +136,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
     return {
         "gauges": partial(measure_forever, runtime),
         "operations": partial(operate_forever, runtime),
+        "duties": partial(attend_to_duties, runtime),
     }
 
 
@@ -119,6 +149,18 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
             # Only the gauges stand still; readiness tells what is away.
             log.warning("gauges_not_measured", extra={"reason": str(error)})
         await asyncio.sleep(runtime.settings.gauges_every_s)
+
+
+async def attend_to_duties(runtime: Runtime[Settings]) -> None:
+    use = ports(runtime)
+    while True:
+        for duty in (check_levels, check_conservation, keep_snapshots):
+            try:
+                await duty(use)
+            except Retryable as error:
+                # It was not done, and is still due.
+                log.warning("duty_waits", extra={"duty": duty.__name__, "reason": str(error)})
+        await asyncio.sleep(DUTIES_EVERY_S)
 
 
 async def operate_forever(runtime: Runtime[Settings]) -> None:

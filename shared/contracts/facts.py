@@ -244,6 +244,28 @@ class ProcessReportedV1(Fact):
     conditions: Mapping[str, str]
 
 
+class ServiceLevelTurned(Fact):
+    """Of the documents of one class whose time is over, how many came to their end in it."""
+
+    # By the name of its priority.
+    level: str = Field(min_length=1, max_length=100)
+    target_s: float = Field(gt=0)
+    ratio_min: float = Field(ge=0, le=1)
+    ratio: float = Field(ge=0, le=1)
+    due: int = Field(ge=0)
+    late: int = Field(ge=0)
+
+
+class ServiceLevelBreachedV1(ServiceLevelTurned):
+    """Told once, when it begins."""
+
+    type: ClassVar[str] = "service_level.breached"
+
+
+class ServiceLevelRestoredV1(ServiceLevelTurned):
+    type: ClassVar[str] = "service_level.restored"
+
+
 DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
     DocumentAcceptedV1,
     DocumentStartedV1,
@@ -270,4 +292,6 @@ FACTS: tuple[type[Fact], ...] = (
     ConsumptionResumedV1,
     ConsumptionSteeredV1,
     ProcessReportedV1,
+    ServiceLevelBreachedV1,
+    ServiceLevelRestoredV1,
 )

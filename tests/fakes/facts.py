@@ -37,7 +37,7 @@ class InMemoryFacts:
                 self.told[key] = replace(one, detail={})
 
     async def forget_facts(self, days: int, limit: int) -> int:
-        raise NotImplementedError("the real tables know what time it is")
+        return 0
 
     async def find_document(self, document_id: UUID) -> FoundDocument | None:
         seen = self._documents.seen.get(document_id)

@@ -39,6 +39,8 @@ class PostgresDocuments:
             [one.status for one in sightings],
             [one.run for one in sightings],
             [one.rank for one in sightings],
+            [one.priority for one in sightings],
+            [one.ended_at for one in sightings],
         )
         return {row["document_id"] for row in rows}
 

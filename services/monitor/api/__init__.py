@@ -2,6 +2,7 @@
 
 from starlette.types import ASGIApp
 
+from services.monitor.api.conservation import router as conservation
 from services.monitor.api.documents import router as documents
 from services.monitor.api.groups import router as groups
 from services.monitor.api.operations import router as operations
@@ -32,6 +33,7 @@ def build(use: Ports, entrance: Entrance) -> ASGIApp:
             groups,
             queues,
             documents,
+            conservation,
             audit.router,
             session.signed_in,
         ],

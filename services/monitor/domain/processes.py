@@ -58,7 +58,7 @@ def reported(fact: ProcessReportedV1, job_id: UUID) -> ProcessReport:
         outbox_oldest_age_s=fact.outbox_oldest_age_s,
         outbox_parked=fact.outbox_parked,
         conditions=fact.conditions,
-        said_at=written_at(job_id),
+        said_at=written_at(job_id) or fact.started_at,
     )
 
 

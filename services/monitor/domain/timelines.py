@@ -14,7 +14,6 @@ from shared.contracts.facts import DocumentProgressV1
 from shared.contracts.identity import written_at
 
 TRACEPARENT_PARTS = 4
-VERSION_7 = 7
 # How far the clock of another machine may be ahead.
 AHEAD_MAX = timedelta(minutes=5)
 # What every fact of a document has, and what a person reads elsewhere.
@@ -163,10 +162,8 @@ def _told(deed: Deed) -> Mapping[str, Any]:
 
 
 def _said_at(job_id: UUID, now: datetime) -> datetime:
-    # An id that was made elsewhere holds no time, or any.
-    if job_id.version != VERSION_7:
-        return now
-    return min(written_at(job_id), now + AHEAD_MAX)
+    # An id that was made elsewhere holds no time.
+    return min(written_at(job_id) or now, now + AHEAD_MAX)
 
 
 def _trace_id(traceparent: str | None) -> str | None:

@@ -5,12 +5,19 @@ That page is opened when something is wrong, so it must come up while something 
 
 import logging
 
+from services.monitor.domain.duties import CONSERVATION, LEVELS
 from services.monitor.domain.overview import Overview, QueueState
 from services.monitor.domain.processes import SILENT_S_MAX
 from services.monitor.domain.queues import Seen, Workings, put_together
 from services.monitor.ports import Ports
 from shared.errors import Retryable
-from shared.observability.metrics import DEAD_LETTERS_OPEN, DOCUMENTS, QUEUE_MESSAGES
+from shared.observability.metrics import (
+    DEAD_LETTERS_OPEN,
+    DOCUMENTS,
+    INVARIANT_VIOLATIONS,
+    QUEUE_MESSAGES,
+    SLA_BREACHED,
+)
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +54,22 @@ async def measure(use: Ports) -> None:
         DEAD_LETTERS_OPEN.labels(group.queue).inc(group.letters)
     for status, documents in overview.documents.items():
         DOCUMENTS.labels(status).set(documents)
+    await _measure_duties(use)
     for queue in overview.queues or ():
         QUEUE_MESSAGES.labels(queue.name, "ready").set(queue.ready)
         if queue.unacked is not None:
             QUEUE_MESSAGES.labels(queue.name, "unacked").set(queue.unacked)
+
+
+async def _measure_duties(use: Ports) -> None:
+    # Every process shows what came of them, whichever did them.
+    for done in await use.duties.list_duties():
+        if done.name == LEVELS:
+            for name, told in done.result.items():
+                SLA_BREACHED.labels(name).set(told["is_breached"])
+        if done.name == CONSERVATION:
+            for name, total in done.result.items():
+                INVARIANT_VIOLATIONS.labels(name).set(total)
 
 
 async def _queues(use: Ports) -> list[QueueState] | None:

@@ -7,10 +7,12 @@ from typing import Protocol
 from uuid import UUID
 
 from services.monitor.domain.letters import DeadLetter, LetterState, NewLetter
+from services.monitor.domain.levels import TERMS, Terms
 from services.monitor.domain.overview import OpenLetters, Pause, QueueState
 from services.monitor.domain.processes import ProcessReport
 from services.monitor.domain.replays import Replay
 from services.monitor.domain.sightings import Sighting
+from services.monitor.ports.duties import Conserved, Duties, Numbers, Snapshots
 from services.monitor.ports.facts import Facts, Logs
 from services.monitor.ports.groups import Groups
 from services.monitor.ports.operations import Operations
@@ -161,6 +163,8 @@ class Limits:
     apply_batch: int = 2_000
     # In a row, until an operation waits for a person.
     step_failures_max: int = 8
+    metrics_kept_days: int = 90
+    facts_kept_days: int = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +178,15 @@ class Ports:
     processes: Processes
     facts: Facts
     logs: Logs
+    duties: Duties
+    numbers: Numbers
+    conserved: Conserved
+    snapshots: Snapshots
     broker: Broker
     trail: Trail
     ledger: Ledger
     clock: Clock
     limits: Limits = Limits()
+    terms: Terms = TERMS
     # An operation may be due by now: whoever steps them need not wait for the next look.
     wake: Callable[[], object] = lambda: None

@@ -3,6 +3,7 @@
 from uuid import UUID, uuid4
 
 from services.monitor.adapters.job_logs import JobLogs
+from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.domain.letters import DeadLetter
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.ports import Ports
@@ -25,6 +26,7 @@ from shared.topology.queues import dead_queue
 from tests import builders
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import NOON, FakeClock
+from tests.fakes.duties import FakeConserved, FakeNumbers, InMemoryDuties
 from tests.fakes.facts import InMemoryFacts
 from tests.fakes.groups import InMemoryGroups
 from tests.fakes.ledger import FakeLedger
@@ -55,6 +57,9 @@ class World:
         self.processes = InMemoryProcesses(self.clock)
         self.facts = InMemoryFacts(self.documents, self.letters, self.replays)
         self.blobs = InMemoryBlobs()
+        self.duties = InMemoryDuties(self.clock)
+        self.numbers = FakeNumbers()
+        self.conserved = FakeConserved()
         self.broker = FakeBroker()
         self.trail = RecordedTrail()
         self.ports = Ports(
@@ -67,6 +72,10 @@ class World:
             processes=self.processes,
             facts=self.facts,
             logs=JobLogs(self.blobs),
+            duties=self.duties,
+            numbers=self.numbers,
+            conserved=self.conserved,
+            snapshots=SnapshotFiles(self.blobs),
             broker=self.broker,
             trail=self.trail,
             ledger=self.ledger,
