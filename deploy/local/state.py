@@ -32,7 +32,7 @@ class State:
 
     @property
     def named(self) -> str:
-        """What has to stand behind `./paperline` for this stack to be meant; for most nothing."""
+        """What to say behind `./paperline` so that this stack is meant; for most nothing."""
         return "" if self == state_at(None) else f" --state {shlex.quote(str(self.root))}"
 
     @property
