@@ -36,7 +36,7 @@ async def recount(document_id: UUID, use: Ports) -> Timeline:
         document=document,
         trace_ids=tuple(dict.fromkeys(traces)),
         entries=tuple(merged(facts, letters, sent, deeds)),
-        is_cut=max(map(len, (facts, letters, sent, deeds))) == ENTRIES_MAX,
+        is_cut=ENTRIES_MAX in (len(facts), len(letters), len(sent), len(deeds)),
     )
 
 
