@@ -6,6 +6,7 @@ from services.monitor.api.conservation import router as conservation
 from services.monitor.api.documents import router as documents
 from services.monitor.api.groups import router as groups
 from services.monitor.api.operations import router as operations
+from services.monitor.api.overview import router as overview
 from services.monitor.api.queues import router as queues
 from services.monitor.api.routes import router
 from services.monitor.handlers.refusing import note_refusal
@@ -29,6 +30,7 @@ def build(use: Ports, entrance: Entrance) -> ASGIApp:
         "Paperline operations",
         [
             router,
+            overview,
             operations,
             groups,
             queues,

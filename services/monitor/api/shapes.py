@@ -10,7 +10,6 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.monitor.domain.letters import DeadLetter, LetterState
-from services.monitor.domain.overview import Overview
 from services.monitor.domain.replays import Replay
 
 # The one character that no text of the database holds.
@@ -163,24 +162,3 @@ class PauseView(BaseModel):
 class DeadLettersView(BaseModel):
     open: int
     by: list[OpenLettersView]
-
-
-class OverviewView(BaseModel):
-    # Null when the broker does not answer.
-    queues: list[QueueView] | None
-    dead_letters: DeadLettersView
-    pauses: list[PauseView]
-    documents: Mapping[str, int]
-    running_replays: int
-
-    @classmethod
-    def of(cls, overview: Overview) -> Self:
-        groups = [OpenLettersView(**asdict(group)) for group in overview.open_letters]
-        queues = overview.queues
-        return cls(
-            queues=None if queues is None else [QueueView(**asdict(one)) for one in queues],
-            dead_letters=DeadLettersView(open=sum(one.letters for one in groups), by=groups),
-            pauses=[PauseView(**asdict(pause)) for pause in overview.pauses],
-            documents=overview.documents,
-            running_replays=overview.running_replays,
-        )

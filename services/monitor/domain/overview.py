@@ -1,6 +1,5 @@
-"""The one screen an operator looks at first."""
+"""What the overview and the queues are made of: how full, what died, what is paused."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,13 +30,3 @@ class Pause:
     since: datetime
     detail: str = ""
     ends_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    # None when the broker was not asked or did not answer: not the same as empty.
-    queues: Sequence[QueueState] | None
-    open_letters: Sequence[OpenLetters]
-    pauses: Sequence[Pause]
-    documents: Mapping[str, int]
-    running_replays: int

@@ -6,7 +6,8 @@ That page is opened when something is wrong, so it must come up while something 
 import logging
 
 from services.monitor.domain.duties import CONSERVATION, LEVELS
-from services.monitor.domain.overview import Overview, QueueState
+from services.monitor.domain.health import Overview, examine
+from services.monitor.domain.overview import OpenLetters, QueueState
 from services.monitor.domain.processes import SILENT_S_MAX
 from services.monitor.domain.queues import Seen, Workings, put_together
 from services.monitor.ports import Ports
@@ -19,24 +20,42 @@ from shared.observability.metrics import (
     SLA_BREACHED,
 )
 
+# Of failures, the largest.
+GROUPS = 5
+
 log = logging.getLogger(__name__)
 
 
 async def survey(use: Ports) -> Overview:
+    states, open_letters = await _queues(use), await use.letters.count_open_letters()
+    workings = await _workings(states, open_letters, use)
+    results = {done.name: done.result for done in await use.duties.list_duties()}
+    levels, violations = results.get(LEVELS), results.get(CONSERVATION)
     return Overview(
-        queues=await _queues(use),
-        open_letters=await use.letters.count_open_letters(),
+        queues=states,
+        open_letters=open_letters,
         pauses=await use.pauses.list_pauses(),
         documents=await use.documents.count_documents(),
         running_replays=await use.replays.count_running_replays(),
+        groups=await use.groups.list_groups(GROUPS),
+        workings=workings,
+        levels=levels,
+        violations=violations,
+        checks=examine(workings, open_letters, levels, violations),
     )
 
 
 async def look_at_queues(use: Ports) -> Workings:
+    return await _workings(await _queues(use), await use.letters.count_open_letters(), use)
+
+
+async def _workings(
+    states: list[QueueState] | None, open_letters: list[OpenLetters], use: Ports
+) -> Workings:
     return put_together(
         Seen(
-            states=await _queues(use),
-            open_letters=await use.letters.count_open_letters(),
+            states=states,
+            open_letters=open_letters,
             pauses=await use.pauses.list_pauses(),
             reports=await use.processes.list_processes(SILENT_S_MAX),
             ages=await use.documents.oldest_ages(),
@@ -47,15 +66,15 @@ async def look_at_queues(use: Ports) -> Workings:
 
 async def measure(use: Ports) -> None:
     """Bring the gauges up to date."""
-    overview = await survey(use)
+    open_letters = await use.letters.count_open_letters()
     # Cleared first: a queue without letters would otherwise keep its last number for ever.
     DEAD_LETTERS_OPEN.clear()
-    for group in overview.open_letters:
+    for group in open_letters:
         DEAD_LETTERS_OPEN.labels(group.queue).inc(group.letters)
-    for status, documents in overview.documents.items():
+    for status, documents in (await use.documents.count_documents()).items():
         DOCUMENTS.labels(status).set(documents)
     await _measure_duties(use)
-    for queue in overview.queues or ():
+    for queue in await _queues(use) or ():
         QUEUE_MESSAGES.labels(queue.name, "ready").set(queue.ready)
         if queue.unacked is not None:
             QUEUE_MESSAGES.labels(queue.name, "unacked").set(queue.unacked)
