@@ -53,9 +53,7 @@ def examine(
     breached = [name for name, told in (levels or {}).items() if told["is_breached"]]
     broken = [name for name, total in (violations or {}).items() if total]
     return [
-        Check(
-            "broker", workings.broker_answers, "" if workings.broker_answers else "no answer"
-        ),
+        _none("broker", [] if workings.broker_answers else ["no answer"]),
         _none("queues", [f"{one.name} is {one.health}" for one in unwell]),
         _none("pauses", [f"{one.name}: {one.pauses[0].reason}" for one in paused]),
         Check("dead_letters", letters == 0, f"{letters} open" if letters else ""),
