@@ -55,8 +55,8 @@ FILTERS = (
 COPIES = """
 INSERT INTO dead_letters (
        letter_id, natural_key, dead_queue, origin_queue, job_id, type, document_id, owner_id,
-       run, reason, category, exception, message, fingerprint, attempts, body, body_bytes, headers,
-       content_type, priority, arrived_at)
+       run, reason, category, exception, message, fingerprint, attempts, body, body_bytes,
+       headers, content_type, priority, arrived_at)
 SELECT gen_random_uuid(), 'copy ' || n, dead_queue, origin_queue, gen_random_uuid(), type,
        gen_random_uuid(), owner_id, run, CASE WHEN n % 10 = 0 THEN 'bug' ELSE reason END,
        category, exception, message,
