@@ -116,9 +116,10 @@ WORK_QUEUES: tuple[WorkQueue, ...] = (
     WATCH,
     *STEER.values(),
 )
-# Those that an operator may pause.
+# Those that an operator may pause: all but what he is heard by, and what he sees by.
 PAUSABLE = frozenset(queue.name for queue in WORK_QUEUES) - {
-    queue.name for queue in STEER.values()
+    WATCH.name,
+    *(queue.name for queue in STEER.values()),
 }
 
 

@@ -220,7 +220,9 @@ async def test_a_pause_shows_why_and_ends_by_itself(
     assert after["pauses"] == []
 
 
-@pytest.mark.parametrize("queue", ["no.such", "extractor.steer", dead_queue(QUEUE)])
+@pytest.mark.parametrize(
+    "queue", ["no.such", "extractor.steer", "monitor.watch", dead_queue(QUEUE)]
+)
 async def test_what_cannot_be_paused_is_not_found(
     world: World, client: httpx.AsyncClient, queue: str
 ) -> None:
