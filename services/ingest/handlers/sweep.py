@@ -21,9 +21,9 @@ from shared.contracts.identity import derived_id
 from shared.errors import Retryable
 from shared.ledger.port import Unit
 from shared.observability.metrics import (
+    DOCUMENTS_STUCK,
     ERASURES_OLDEST_AGE,
     ERASURES_OPEN,
-    STUCK_DOCUMENTS,
     SWEPT,
 )
 from shared.topology.queues import EXTRACT
@@ -72,7 +72,7 @@ async def sweep_documents(use: Ports, patience: Patience) -> int:
 
 async def measure_sweeps(use: Ports) -> None:
     found = await use.sweeps.measure_sweeps()
-    STUCK_DOCUMENTS.set(found.stuck)
+    DOCUMENTS_STUCK.set(found.stuck)
     ERASURES_OPEN.set(found.erasures)
     ERASURES_OLDEST_AGE.set(found.oldest_erasure_s)
 
