@@ -3,6 +3,8 @@
 import json
 import re
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -15,6 +17,7 @@ _METRIC = re.compile(
 _SUFFIXES = re.compile(r"_(total|bucket|count|sum)$")
 
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
+RECORDING = ROOT / "deploy" / "prometheus" / "recording.yml"
 DASHBOARDS = files("deploy/grafana", suffix=".json")
 
 every_dashboard = pytest.mark.parametrize("dashboard", DASHBOARDS, ids=str)
@@ -36,19 +39,28 @@ def _unknown(text: str) -> list[str]:
     return sorted(named - _declared())
 
 
-def test_every_alert_asks_for_a_metric_that_exists() -> None:
-    rules = yaml.safe_load(ALERTS.read_text())["groups"][0]["rules"]
+def _rules(file: Path) -> list[dict[str, Any]]:
+    groups = yaml.safe_load(file.read_text())["groups"]
+    return [rule for group in groups for rule in group["rules"]]
 
-    assert not [name for rule in rules for name in _unknown(rule["expr"])]
+
+@pytest.mark.parametrize("file", [ALERTS, RECORDING], ids=lambda file: file.name)
+def test_every_rule_asks_for_metrics_that_exist(file: Path) -> None:
+    assert not [name for rule in _rules(file) for name in _unknown(rule["expr"])]
 
 
 def test_every_alert_has_its_heading_in_the_runbook() -> None:
     headings = re.findall(r"^### (.+)$", (ROOT / "deploy" / "RUNBOOK.md").read_text(), re.M)
-    rules = yaml.safe_load(ALERTS.read_text())["groups"][0]["rules"]
+    titles = [heading.partition(" (")[0] for heading in headings]
 
-    for rule in rules:
-        wanted = rule["annotations"]["runbook"]
-        assert any(heading.startswith(wanted) for heading in headings), wanted
+    for rule in _rules(ALERTS):
+        assert titles.count(rule["annotations"]["runbook"]) == 1, rule["alert"]
+
+
+def test_every_alert_says_who_is_called_and_how_urgently() -> None:
+    for rule in _rules(ALERTS):
+        assert rule["labels"]["severity"] in ("page", "ticket"), rule["alert"]
+        assert rule["labels"]["owner"], rule["alert"]
 
 
 @every_dashboard
