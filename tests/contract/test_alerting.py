@@ -61,7 +61,7 @@ def test_the_files_are_what_prometheus_reads(promtool: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ALERTS)
-def test_an_alert_fires_when_it_should_and_at_no_other_time(
+def test_an_alert_fires_in_its_case_and_in_no_other(
     promtool: Path, tmp_path: Path, name: str
 ) -> None:
     case, rule = CASES[name], ALERTS[name]

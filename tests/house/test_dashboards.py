@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from deploy.grafana.__main__ import DASHBOARDS as TABLE
+from deploy.grafana.__main__ import text_of
+from deploy.grafana.panels import Dashboard
 from tests.house.repository import ROOT, Source, files
 
 _METRIC = re.compile(
@@ -39,6 +42,13 @@ def _unknown(text: str) -> list[str]:
     return sorted(named - _declared())
 
 
+@cache
+def _headings() -> list[str]:
+    """Without what stands in brackets behind them."""
+    found = re.findall(r"^### (.+)$", (ROOT / "deploy" / "RUNBOOK.md").read_text(), re.M)
+    return [heading.partition(" (")[0] for heading in found]
+
+
 def _rules(file: Path) -> list[dict[str, Any]]:
     groups = yaml.safe_load(file.read_text())["groups"]
     return [rule for group in groups for rule in group["rules"]]
@@ -50,11 +60,8 @@ def test_every_rule_asks_for_metrics_that_exist(file: Path) -> None:
 
 
 def test_every_alert_has_its_heading_in_the_runbook() -> None:
-    headings = re.findall(r"^### (.+)$", (ROOT / "deploy" / "RUNBOOK.md").read_text(), re.M)
-    titles = [heading.partition(" (")[0] for heading in headings]
-
     for rule in _rules(ALERTS):
-        assert titles.count(rule["annotations"]["runbook"]) == 1, rule["alert"]
+        assert _headings().count(rule["annotations"]["runbook"]) == 1, rule["alert"]
 
 
 def test_every_alert_says_who_is_called_and_how_urgently() -> None:
@@ -72,6 +79,16 @@ def test_every_panel_asks_for_a_metric_that_exists(dashboard: Source) -> None:
     assert not [name for one in expressions for name in _unknown(one)]
 
 
-@every_dashboard
-def test_every_panel_says_what_it_is_for(dashboard: Source) -> None:
-    assert all(panel["description"] for panel in json.loads(dashboard.text())["panels"])
+def test_the_files_are_written_from_the_table() -> None:
+    written = {one.path.stem: one.text() for one in DASHBOARDS}
+
+    assert written == {one.name: text_of(one) for one in TABLE}, "python -m deploy.grafana"
+
+
+@pytest.mark.parametrize("dashboard", TABLE, ids=lambda one: one.name)
+def test_every_panel_asks_a_question_and_names_a_section_of_the_runbook(
+    dashboard: Dashboard,
+) -> None:
+    for panel in dashboard.panels:
+        assert "?" in panel.question, panel.title
+        assert panel.runbook in _headings(), panel.title
