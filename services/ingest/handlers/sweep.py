@@ -70,6 +70,16 @@ async def sweep_documents(use: Ports, patience: Patience) -> int:
     return len(stuck)
 
 
+async def keep_measuring_sweeps(use: Ports, *, every_s: float) -> None:
+    """Apart from the sweeping, which comes too seldom for an alert."""
+    while True:
+        try:
+            await measure_sweeps(use)
+        except Retryable as away:
+            log.info("sweeps_not_measured", extra={"error": str(away)})
+        await asyncio.sleep(every_s)
+
+
 async def measure_sweeps(use: Ports) -> None:
     found = await use.sweeps.measure_sweeps()
     DOCUMENTS_STUCK.set(found.stuck)
