@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from services.monitor.domain.overview import Pause
-from services.monitor.domain.sightings import Sighting
+from services.monitor.domain.sightings import STAGES, Sighting
 from services.monitor.ports import PauseNote
 from shared.database.pool import Pool
 from shared.database.statements import statement
@@ -14,7 +14,7 @@ LOCK_DOCUMENTS = statement(__file__, "lock_documents")
 FIND_DELETED = statement(__file__, "find_deleted")
 MOVE_DOCUMENTS = statement(__file__, "move_documents")
 COUNT_DOCUMENTS = statement(__file__, "count_documents")
-OLDEST_AGES = statement(__file__, "oldest_ages")
+MEASURE_STAGES = statement(__file__, "measure_stages")
 NOTE_PAUSES = statement(__file__, "note_pauses")
 LIST_PAUSES = statement(__file__, "list_pauses")
 
@@ -48,8 +48,9 @@ class PostgresDocuments:
         rows = await self._pool.fetch(COUNT_DOCUMENTS)
         return {row["status"]: row["documents"] for row in rows}
 
-    async def oldest_ages(self) -> dict[int, float]:
-        return {row["rank"]: row["age_s"] for row in await self._pool.fetch(OLDEST_AGES)}
+    async def measure_stages(self) -> dict[str, float]:
+        rows = await self._pool.fetch(MEASURE_STAGES)
+        return {STAGES[row["rank"]]: row["oldest_age_s"] for row in rows}
 
 
 class PostgresPauses:

@@ -18,7 +18,7 @@ from services.monitor.api.shapes import (
 )
 from services.monitor.domain.health import Overview
 from services.monitor.handlers.surveying import measure, survey
-from shared.observability.metrics import render
+from shared.observability.exposition import render
 from shared.web.description import content
 from shared.web.guard import guarded_router, needs
 

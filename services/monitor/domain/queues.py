@@ -22,7 +22,10 @@ from shared.topology.queues import (
 )
 
 # Documents stand before these: handed out or in hand, and read but not stored.
-RANKS: Mapping[str, tuple[int, ...]] = {EXTRACT.name: (10, 20), STORE.name: (30,)}
+STAGES_BEFORE: Mapping[str, tuple[str, ...]] = {
+    EXTRACT.name: ("waiting", "reading"),
+    STORE.name: ("storing",),
+}
 
 # stalled: something waits and nobody takes it. short: fewer take it than said they do.
 Health = Literal["ok", "paused", "stalled", "short", "missing", "unknown"]
@@ -72,7 +75,7 @@ class Seen:
     open_letters: Sequence[OpenLetters]
     pauses: Sequence[Pause]
     reports: Sequence[ProcessReport]
-    ages: Mapping[int, float]
+    ages: Mapping[str, float]
     now: datetime
 
 
@@ -127,5 +130,5 @@ def _oldest_age_s(name: str, state: QueueState | None, seen: Seen) -> float | No
     """By the broker, where it tells; else by the documents that stand before the queue."""
     if state is not None and state.oldest_at is not None:
         return max((seen.now - state.oldest_at).total_seconds(), 0.0)
-    ages = [seen.ages[rank] for rank in RANKS.get(name, ()) if rank in seen.ages]
+    ages = [seen.ages[one] for one in STAGES_BEFORE.get(name, ()) if one in seen.ages]
     return max(ages, default=None)

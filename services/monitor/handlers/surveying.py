@@ -4,21 +4,27 @@ That page is opened when something is wrong, so it must come up while something 
 """
 
 import logging
+from collections import Counter
 
 from services.monitor.domain.duties import CONSERVATION, LEVELS
 from services.monitor.domain.health import Overview, examine
 from services.monitor.domain.overview import OpenLetters, QueueState
 from services.monitor.domain.processes import SILENT_S_MAX
 from services.monitor.domain.queues import Seen, Workings, put_together
+from services.monitor.domain.replays import REPLAYABLE_QUEUES
+from services.monitor.domain.sightings import STAGES, STATUSES
 from services.monitor.ports import Ports
 from shared.errors import Retryable
 from shared.observability.metrics import (
     DEAD_LETTERS_OPEN,
     DOCUMENTS,
     INVARIANT_VIOLATIONS,
+    MEASURED,
+    OLDEST_AGE_SECONDS,
     QUEUE_MESSAGES,
     SLA_BREACHED,
 )
+from shared.topology.queues import UNROUTABLE
 
 # Of failures, the largest.
 GROUPS = 5
@@ -58,7 +64,7 @@ async def _workings(
             open_letters=open_letters,
             pauses=await use.pauses.list_pauses(),
             reports=await use.processes.list_processes(SILENT_S_MAX),
-            ages=await use.documents.oldest_ages(),
+            ages=await use.documents.measure_stages(),
             now=use.clock.now(),
         )
     )
@@ -66,18 +72,30 @@ async def _workings(
 
 async def measure(use: Ports) -> None:
     """Bring the gauges up to date."""
-    open_letters = await use.letters.count_open_letters()
-    # Cleared first: a queue without letters would otherwise keep its last number for ever.
-    DEAD_LETTERS_OPEN.clear()
-    for group in open_letters:
-        DEAD_LETTERS_OPEN.labels(group.queue).inc(group.letters)
-    for status, documents in (await use.documents.count_documents()).items():
-        DOCUMENTS.labels(status).set(documents)
+    found = await use.letters.count_open_letters()
+    open_letters = Counter(dict.fromkeys((*REPLAYABLE_QUEUES, UNROUTABLE), 0))
+    for group in found:
+        open_letters[_queue_of(group)] += group.letters
+    for name, letters in open_letters.items():
+        DEAD_LETTERS_OPEN.labels(name).set(letters)
+    await _measure_documents(use)
     await _measure_duties(use)
+    # What nobody knows is shown as a gap: an old number would look like a new one.
+    QUEUE_MESSAGES.clear()
     for queue in await _queues(use) or ():
         QUEUE_MESSAGES.labels(queue.name, "ready").set(queue.ready)
         if queue.unacked is not None:
             QUEUE_MESSAGES.labels(queue.name, "unacked").set(queue.unacked)
+    MEASURED.set_to_current_time()
+
+
+async def _measure_documents(use: Ports) -> None:
+    documents = await use.documents.count_documents()
+    oldest = await use.documents.measure_stages()
+    for status in STATUSES:
+        DOCUMENTS.labels(status).set(documents.get(status, 0))
+    for stage in STAGES.values():
+        OLDEST_AGE_SECONDS.labels(stage).set(oldest.get(stage, 0.0))
 
 
 async def _measure_duties(use: Ports) -> None:
@@ -89,6 +107,12 @@ async def _measure_duties(use: Ports) -> None:
         if done.name == CONSERVATION:
             for name, total in done.result.items():
                 INVARIANT_VIOLATIONS.labels(name).set(total)
+
+
+def _queue_of(group: OpenLetters) -> str:
+    """Where a client's message arrived nowhere, the queue is whatever the client wrote."""
+    known = group.queue in REPLAYABLE_QUEUES and group.reason != UNROUTABLE
+    return group.queue if known else UNROUTABLE
 
 
 async def _queues(use: Ports) -> list[QueueState] | None:

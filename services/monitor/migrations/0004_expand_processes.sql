@@ -19,6 +19,3 @@ CREATE INDEX ix_processes_seen_said ON processes_seen (said_at);
 ALTER TABLE queue_pauses
     ADD COLUMN detail text NOT NULL DEFAULT '',
     ADD COLUMN ends_at timestamptz;
-
--- The oldest document of a stage, without looking at all that have ended.
-CREATE INDEX ix_documents_seen_moving ON documents_seen (rank, moved_at) WHERE rank < 90;

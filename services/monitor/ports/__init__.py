@@ -108,8 +108,8 @@ class Documents(Protocol):
 
     async def count_documents(self) -> dict[str, int]: ...
 
-    async def oldest_ages(self) -> dict[int, float]:
-        """By rank, of what has not ended: how many seconds the oldest has stood there."""
+    async def measure_stages(self) -> dict[str, float]:
+        """For how many seconds the oldest document has been standing in each stage."""
         ...
 
 

@@ -93,7 +93,7 @@ async def test_it_shows_what_died_of_it_and_how_long_the_oldest_waits(
     world: World, client: httpx.AsyncClient
 ) -> None:
     await world.kept(dead_letter())
-    world.documents.ages = {10: 7.0, 20: 90.0, 30: 400.0}
+    world.documents.oldest = {"waiting": 7.0, "reading": 90.0, "storing": 400.0}
     world.broker.queues = [
         QueueState(QUEUE, 1, None, 1),
         QueueState(dead_queue(QUEUE), 4, None, 1),
@@ -105,7 +105,7 @@ async def test_it_shows_what_died_of_it_and_how_long_the_oldest_waits(
 
 
 async def test_what_the_broker_tells_of_the_oldest_counts_more(world: World) -> None:
-    world.documents.ages = {10: 7.0}
+    world.documents.oldest = {"waiting": 7.0}
     oldest = NOON - timedelta(minutes=5)
     world.broker.queues = [QueueState(QUEUE, 1, 0, 1, 1.0, 2.0, oldest)]
 
