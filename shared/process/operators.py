@@ -1,7 +1,7 @@
 """What every process does for operators: it obeys them, and tells them that it is there."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from typing import Protocol
 
 from shared.bus.consumer import Consumption
 from shared.bus.jobs import Wake
@@ -10,6 +10,7 @@ from shared.contracts.identity import new_id
 from shared.database.pool import Pool
 from shared.ledger.reporting import Process
 from shared.ledger.steering import Steering
+from shared.process.settings import ProcessSettings
 from shared.topology.queues import STEER
 
 
@@ -27,14 +28,25 @@ async def nothing_to_say(_runtime: object) -> Mapping[str, str]:
     return {}
 
 
-def describe_process(
-    service: str, build: str, door: str, own: Sequence[Consumption], started_at: datetime
-) -> Process:
+class Running(Protocol):
+    """What of a runtime is told."""
+
+    @property
+    def service(self) -> str: ...
+
+    @property
+    def settings(self) -> ProcessSettings: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+
+def describe_process(runtime: Running, door: str, own: Sequence[Consumption]) -> Process:
     return Process(
-        service=service,
+        service=runtime.service,
         process_id=new_id(),
-        build=build,
+        build=runtime.settings.build,
         door=door,
-        started_at=started_at,
+        started_at=runtime.clock.now(),
         queues=tuple(one.queue.name for one in own),
     )

@@ -214,7 +214,7 @@ class _Process(Generic[S]):
             "relay": self._relay.run(),
             "upkeep": Upkeep(self._pool, wake=self._wake).run(),
             "pauses": board.run(),
-            "report": self._reporter(runtime, consumptions).run(),
+            "report": self._report(runtime, consumptions),
         }.items():
             self._life.spawn(task_name, task)
         bus = Bus(
@@ -259,12 +259,10 @@ class _Process(Generic[S]):
             *obey_operators(runtime.service, own, self._pool, self._clock, self._wake),
         )
 
-    def _reporter(self, runtime: Runtime[S], own: Sequence[Consumption]) -> Reporter:
-        about = describe_process(
-            runtime.service, self._settings.build, self._door, own, self._clock.now()
-        )
+    async def _report(self, runtime: Runtime[S], own: Sequence[Consumption]) -> None:
+        about = describe_process(runtime, self._door, own)
         conditions = partial(self._service.conditions, runtime)
-        return Reporter(about, self._pool, self._clock, conditions, wake=self._wake)
+        await Reporter(about, self._pool, self._clock, conditions, wake=self._wake).run()
 
     def _wake(self) -> None:
         if self._relay is not None:

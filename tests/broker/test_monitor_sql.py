@@ -9,7 +9,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from services.monitor.domain.letters import LetterState, read_letter
-from services.monitor.domain.operations import KeyTaken
 from services.monitor.domain.replays import AlreadyReplaying, Replay
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.handlers.replaying import (
@@ -35,7 +34,6 @@ from shared.contracts.facts import (
 from shared.contracts.identity import new_id
 from tests import builders
 from tests.broker.monitor_world import Monitor, monitor_service
-from tests.conformance.operating import Operating
 from tests.unit.monitor.world import QUEUE, dead_letter, garbage
 
 
@@ -293,19 +291,3 @@ async def test_a_letter_with_a_large_body_is_kept_whole(monitor: Monitor) -> Non
 
     _, body = await view_payload(kept.letter_id, "edith", monitor.use)
     assert body == large.body
-
-
-async def test_a_key_asks_once_a_day_and_may_ask_again_then(monitor: Monitor) -> None:
-    await monitor.kept(dead_letter())
-    operating = Operating(monitor, monitor.use, lambda: None)
-    first = await operating.asked()
-    await operating.run()
-    with pytest.raises(KeyTaken):
-        await operating.asked(digest="other")
-
-    await monitor.schema.owner.execute(
-        "UPDATE operations SET requested_at = requested_at - interval '25 hours'"
-    )
-    second = await operating.asked(digest="other")
-
-    assert second.operation_id != first.operation_id
