@@ -86,7 +86,7 @@ _MEMBERS: Mapping[str, Mapping[str, Kind]] = {
     },
 }
 LISTS = tuple(_MEMBERS)
-_MEMBER = re.compile(r"(?P<list>[a-z_.]+)\.(?P<place>0|[1-9]\d*)\.(?P<path>[a-z_.0-9]+)")
+_MEMBER = re.compile(r"(?P<list>[a-z_.]+)\.(?P<place>0|[1-9]\d{0,5})\.(?P<path>[a-z_.0-9]+)")
 
 
 # The same few hundred paths, many times for each document.
