@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from secrets import token_urlsafe
 from threading import Event, Thread
-from typing import BinaryIO
 from urllib.parse import parse_qs, unquote_plus, urlencode, urlsplit
 
 from shared.access.provider import Client
@@ -158,7 +158,7 @@ def form_of(text: str) -> Form:
     return {name: values[0] for name, values in parse_qs(text).items()}
 
 
-def _write(out: BinaryIO, body: bytes, *, drips: bool) -> None:
+def _write(out: BufferedIOBase, body: bytes, *, drips: bool) -> None:
     if not drips:
         out.write(body)
         return

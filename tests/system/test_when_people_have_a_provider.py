@@ -90,12 +90,15 @@ async def test_a_person_signs_in_reviews_and_is_on_record(
 
     await visit.reads("vouched.pdf", "In review")
     await expect(visit.page.locator("#owner")).to_have_text("Anna Petersen")
-    await visit.press("Control+Enter")
-    await expect(visit.page.locator(".toast.good")).to_contain_text("vouched.pdf approved.")
+    # Whatever others handed in that looks alike, this needs nothing else to be checked.
+    await visit.page.get_by_role("button", name="Reject…").click()
+    await visit.page.get_by_label("In words").fill("It is a picture of a cat.")
+    await visit.page.get_by_role("button", name="Reject", exact=True).click()
+    await expect(visit.page.locator(".toast.good")).to_contain_text("vouched.pdf rejected.")
     item = await client.get("review", f"/v1/items/{document_id}")
-    assert (item["status"], item["decided_by"]) == ("approved", "anna-1")
+    assert (item["status"], item["decided_by"]) == ("rejected", "anna-1")
     told = await client.get("review", f"/v1/items/{document_id}/audit")
-    assert ("anna-1", "item_approved") in {
+    assert ("anna-1", "item_rejected") in {
         (one["actor"], one["action"]) for one in told["entries"]
     }
     [known] = (await client.get("ingest", "/v1/audit?actor=anna-1"))["items"]
