@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from deploy.local.credentials import SERVICES
@@ -51,7 +52,11 @@ def _stack_commands(add: AddParser) -> None:
     _with_the_double(_command(add, "up", "start the stack, or bring a running one up to date"))
     _command(add, "down", "stop the stack; its data stays")
     _command(add, "status", "what runs, since when and where")
-    _command(add, "doctor", "addresses, versions, disk, readiness, rights, clocks")
+    _command(
+        add,
+        "doctor",
+        "is it closed, and is it well? addresses, keys, versions, disk, queues, work",
+    )
     logs = _command(add, "logs", "the logs of one service or of all")
     logs.add_argument("component", nargs="?", help=f"{', '.join(SERVICES)}, postgres, rabbitmq")
     logs.add_argument("-f", "--follow", action="store_true", help="keep printing what comes")
@@ -119,17 +124,18 @@ def _for_another_stack(command: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds <= SETTLE_S_MAX:
-        raise ValueError(text)
-    return seconds
+    # Of what is no number and of what is none of these, a person is told the same.
+    with suppress(ValueError):
+        if 0 <= (seconds := float(text)) <= SETTLE_S_MAX:
+            return seconds
+    raise argparse.ArgumentTypeError(f"0 to {SETTLE_S_MAX} seconds, not {text!r}")
 
 
 def _count(text: str) -> int:
-    count = int(text)
-    if not 1 <= count <= AT_ONCE_MAX:
-        raise ValueError(text)
-    return count
+    with suppress(ValueError):
+        if 1 <= (count := int(text)) <= AT_ONCE_MAX:
+            return count
+    raise argparse.ArgumentTypeError(f"1 to {AT_ONCE_MAX} files, not {text!r}")
 
 
 def _quality_commands(add: AddParser) -> None:

@@ -19,7 +19,7 @@ from services.ingest.domain.documents import (
     Details,
     clean_filename,
 )
-from services.ingest.domain.said import NOTHING, Said, clean_metadata, clean_moment, clean_tags
+from services.ingest.domain.said import NOTHING, Said, clean_due_at, clean_metadata, clean_tags
 from shared.contracts.body import Priority
 from shared.web.multipart import FormUpload
 from shared.web.problems import Problem
@@ -156,7 +156,7 @@ def said_of(request: Request, form: Sequence[tuple[str, str]]) -> Said:
     return Said(
         tags=_clean("tags", clean_tags, asked("tags")),
         metadata=_clean("metadata", clean_metadata, asked("metadata")[-1]),
-        due_at=_clean("due_at", clean_moment, asked("due_at")[-1]),
+        due_at=_clean("due_at", clean_due_at, asked("due_at")[-1]),
     )
 
 
