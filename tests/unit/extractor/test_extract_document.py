@@ -184,6 +184,34 @@ async def test_an_answer_that_was_kept_before_a_withdrawal_is_erased_with_it(
     assert {*world.blobs.objects} == {builders.CONTENT_KEY}
 
 
+async def test_bytes_are_erased_under_no_lock_and_reported_when_they_are_gone(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = builders.extract_document()
+    await world.deliver(builders.job(order))
+    deleted = builders.job(builders.deleted(document_id=order.document_id))
+    world.blobs.away = True
+
+    with pytest.raises(Retryable):
+        await withdraw_documents([deleted], world.use)
+    # A copy is not to end as the duplicate of nothing.
+    assert not world.processed.kept
+    assert not [one for one in world.ledger.sent if isinstance(one, DocumentErasedV1)]
+    world.blobs.away = False
+    delete, open_units = world.blobs.delete, []
+
+    async def watched(key: str) -> None:
+        open_units.append(world.ledger.open_units)
+        await delete(key)
+
+    monkeypatch.setattr(world.blobs, "delete", watched)
+    await withdraw_documents([deleted], world.use)
+
+    assert open_units == [0]
+    assert {*world.blobs.objects} == {builders.CONTENT_KEY}
+    assert len([one for one in world.ledger.sent if isinstance(one, DocumentErasedV1)]) == 1
+
+
 async def test_an_answer_that_was_kept_too_late_to_be_withdrawn_is_erased_at_the_next_look(
     world: World,
 ) -> None:

@@ -1,7 +1,7 @@
 """What has arrived is done together, and acknowledged together or not at all."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -10,6 +10,7 @@ import pytest
 from aiormq.abc import DeliveredMessage
 
 from shared.bus import batches as subject
+from shared.bus import consumer
 from shared.bus.batches import Batches
 from shared.bus.consumer import STARTS_MAX, Consumption
 from shared.bus.headers import DEAD_REASON, REPLAY
@@ -19,7 +20,7 @@ from shared.bus.slots import Slots
 from shared.contracts.facts import ReplaySettledV1
 from shared.contracts.identity import new_id
 from shared.errors import Rejected, Retryable
-from shared.topology.queues import EXTRACT, STORE
+from shared.topology.queues import EXTRACT, STORE, WorkQueue
 from tests.builders import store_document
 from tests.eventually import eventually
 from tests.fakes.deliveries import FakeChannel, envelope, message
@@ -243,6 +244,28 @@ async def test_a_shutdown_does_not_wait_for_a_database_that_is_away(world: World
     await world.intake.finish(pausing=False)
 
     assert world.channel.acks == []
+
+
+async def test_a_shutdown_waits_for_a_silent_database_once_and_not_for_each(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumer, "TAKE_BACK_TIMEOUT_S", 0.2)
+    world.blocks.clear()
+    world.arrive(*ids(5))
+    await eventually(lambda: world.batches)
+    asked: list[int] = []
+
+    async def silent(_queue: WorkQueue, job_ids: Collection[UUID]) -> None:
+        asked.append(len(job_ids))
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(world.record, "take_back_starts", silent)
+    monkeypatch.setattr(world.desk, "patience_s", lambda *, pausing: 0.05)
+
+    async with asyncio.timeout(5):
+        await world.intake.finish(pausing=False)
+
+    assert asked == [5]
 
 
 async def test_a_pausing_queue_sends_its_buffer_to_wait_without_an_attempt(

@@ -17,7 +17,9 @@ class Ledger:
         self.commits: list[list[int]] = []
         self.commits_when_told: dict[int, int] = {}
         self._gate = asyncio.Semaphore(0)
+        self.ended: list[list[int]] = []
         self.opened = 0
+        self.bugs_at_opening: list[Exception] = []
         self.away_at_opening: Exception | None = None
         self.error: Exception | None = None
         self.at_end: Callable[[], object] = lambda: None
@@ -46,6 +48,8 @@ class Ledger:
 
     async def _commit(self, turn: Turn[int]) -> list[str]:
         self.opened += 1
+        if self.bugs_at_opening:
+            raise self.bugs_at_opening.pop()
         if self.away_at_opening is not None:
             raise self.away_at_opening
         items = await turn.take()
@@ -54,6 +58,7 @@ class Ledger:
         self.at_end()
         if self.error is not None:
             raise self.error
+        self.ended.append(list(items))
         return [f"done {item}" for item in items]
 
 
@@ -117,10 +122,10 @@ async def test_a_bug_is_told_to_one_as_it_is_and_the_others_may_ask_again() -> N
     assert [type(one) for one in ended] == [KeyError, KeyError, Retryable]
 
 
-async def test_one_who_leads_and_is_cancelled_leaves_the_others_an_answer() -> None:
+async def test_one_who_is_cancelled_only_stops_waiting() -> None:
     ledger = Ledger()
     first = await ledger.busy_with(1)
-    leader, follower = ledger.ask(2, 3)
+    gone, follower = ledger.ask(2, 3)
     await asyncio.sleep(0)
     ledger.let(1)
     await first
@@ -128,12 +133,49 @@ async def test_one_who_leads_and_is_cancelled_leaves_the_others_an_answer() -> N
     [last] = ledger.ask(4)
     await asyncio.sleep(0)
 
-    leader.cancel()
-    ledger.let(1)
-    ended = await asyncio.gather(leader, follower, last, return_exceptions=True)
+    gone.cancel()
+    await asyncio.wait([gone])
+    ledger.let(2)
 
-    assert [type(one) for one in ended[:2]] == [asyncio.CancelledError, Retryable]
-    assert ended[2] == "done 4"
+    assert (gone.cancelled(), await follower, await last) == (True, "done 3", "done 4")
+    assert ledger.ended == [[1], [2, 3], [4]], "what was taken along is committed once"
+
+
+async def test_a_commit_for_which_nobody_waits_any_more_ends_all_the_same() -> None:
+    ledger = Ledger()
+    only = await ledger.busy_with(1)
+
+    only.cancel()
+    await asyncio.wait([only])
+    ledger.let(1)
+
+    await eventually(lambda: ledger.ended == [[1]])
+
+
+async def test_nobody_commits_for_nobody() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(1)
+    [gone] = ledger.ask(2)
+    await eventually(lambda: ledger.opened > 1)
+
+    gone.cancel()
+    ledger.let(9)
+    await asyncio.wait([first, gone])
+    [last] = ledger.ask(3)
+
+    assert (await first, await last) == ("done 1", "done 3")
+    assert ledger.commits == [[1], [3]]
+
+
+async def test_a_bug_while_opening_is_told_to_one_and_the_others_are_committed() -> None:
+    ledger = Ledger()
+    ledger.bugs_at_opening = [KeyError("renamed")]
+    ledger.let(9)
+
+    ended = await asyncio.gather(*ledger.ask(1, 2), return_exceptions=True)
+
+    assert [type(one) for one in ended] == [KeyError, str]
+    assert ledger.commits == [[2]]
 
 
 async def test_one_who_is_gone_before_the_commit_is_not_committed() -> None:
