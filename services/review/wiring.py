@@ -28,6 +28,7 @@ from services.review.handlers.drawn import keep_dropping
 from services.review.handlers.minding import BATCH as MINDED_AT_ONCE
 from services.review.handlers.minding import mind_queue
 from services.review.handlers.opening import open_items
+from services.review.handlers.splitting import take_split_back
 from services.review.handlers.withdrawing import withdraw_items
 from services.review.ports import Limits, Ports
 from services.review.ports.pages import PageLimits, PagePorts
@@ -41,7 +42,7 @@ from shared.errors import Retryable
 from shared.observability.metrics import REVIEW_OLDEST_AGE, REVIEW_OPEN, REVIEW_OVERDUE
 from shared.pages.limits import ShowLimits
 from shared.process.runtime import Consumption, Runtime, Service
-from shared.topology.queues import REVIEW, REVIEW_WITHDRAW
+from shared.topology.queues import REVIEW, REVIEW_SPLIT, REVIEW_WITHDRAW
 
 HERE = Path(__file__).parent
 
@@ -149,6 +150,7 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     use = ports(runtime)
     return (
         Consumption(REVIEW, many=partial(open_items, use=use)),
+        Consumption(REVIEW_SPLIT, one=partial(take_split_back, use=use)),
         Consumption(REVIEW_WITHDRAW, many=partial(withdraw_items, use=use)),
     )
 

@@ -81,18 +81,6 @@ class Cache:
         async with self.ledger.unit() as unit:
             await self.documents.forget_processed(unit, document_ids)
 
-    async def withdraw(self, *document_ids: UUID) -> None:
-        async with self.ledger.unit() as unit:
-            await self.documents.withdraw_processed(unit, document_ids)
-
-    async def to_erase(self, *document_ids: UUID) -> list[str]:
-        async with self.ledger.unit() as unit:
-            return await self.documents.list_withdrawn_answers(unit, document_ids)
-
-    async def erased(self, *extraction_keys: str) -> None:
-        async with self.ledger.unit() as unit:
-            await self.documents.note_answers_erased(unit, extraction_keys)
-
     async def taken(self, lease: Lease | None = None, *, lease_s: float = LEASE_S) -> Lease:
         lease = lease or lease_for()
         assert await self.take(lease, lease_s=lease_s) != "held"
@@ -161,24 +149,6 @@ async def test_a_forgotten_answer_is_gone_and_forgetting_twice_is_once(cache: Ca
         await cache.forget(lease.document_id, uuid4())
 
     assert await cache.find() is None
-    assert await cache.to_erase(lease.document_id) == []
-
-
-async def test_a_withdrawn_answer_is_gone_and_where_it_lies_is_known_until_it_is_erased(
-    cache: Cache,
-) -> None:
-    lease, other = await cache.taken(), uuid4()
-    await cache.keep(lease)
-
-    for _ in range(2):
-        await cache.withdraw(lease.document_id, other)
-
-    assert await cache.find() is None
-    assert await cache.to_erase(other) == []
-    assert await cache.to_erase(lease.document_id, other) == ["one"]
-    for _ in range(2):
-        await cache.erased("one", "unknown")
-    assert await cache.to_erase(lease.document_id) == []
 
 
 async def test_of_many_who_want_a_content_one_gets_it(cache: Cache) -> None:

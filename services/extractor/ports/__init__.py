@@ -120,9 +120,7 @@ class ProcessedDocuments(Protocol):
         """Where something of these documents is still to be erased."""
         ...
 
-    async def note_answers_erased(
-        self, unit: Unit, extraction_keys: Sequence[str]
-    ) -> None: ...
+    async def note_answers_erased(self, unit: Unit, extraction_keys: Sequence[str]) -> None: ...
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
         """Forgets so many of the answers older than that. How many there were."""

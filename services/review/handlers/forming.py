@@ -12,6 +12,7 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
+from services.review.domain.claims import SYSTEM
 from services.review.domain.edits import changed
 from services.review.domain.form import ordered
 from services.review.domain.items import ItemField, NewItem, ReviewItem, fields_of
@@ -31,7 +32,6 @@ from shared.ledger.port import Unit
 LONG = 5_000
 # Worked out and not read: it is only as good as everything that went into it.
 COMPUTED_MAX = 0.6
-SYSTEM = "system"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,14 @@ class Decisions(Protocol):
         """In the unit of the decision that makes them."""
         ...
 
+    async def drop_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[UUID]) -> bool:
+        """Whether they were the parts of this file still."""
+        ...
+
+    async def reopen_split(self, unit: Unit, document_id: UUID, why: str) -> ReviewItem | None:
+        """None when it is not rejected as split: it is open already, or something else."""
+        ...
+
     async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
         """Empty for an item that does not exist."""
         ...

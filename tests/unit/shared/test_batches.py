@@ -16,11 +16,10 @@ from shared.bus.consumer import STARTS_MAX, Consumption
 from shared.bus.headers import DEAD_REASON, REPLAY
 from shared.bus.jobs import AlreadyHandled, Job
 from shared.bus.publisher import Outcome
-from shared.bus.slots import Slots
 from shared.contracts.facts import ReplaySettledV1
 from shared.contracts.identity import new_id
 from shared.errors import Rejected, Retryable
-from shared.topology.queues import EXTRACT, STORE, WorkQueue
+from shared.topology.queues import STORE, WorkQueue
 from tests.builders import store_document
 from tests.eventually import eventually
 from tests.fakes.deliveries import FakeChannel, envelope, message
@@ -297,20 +296,3 @@ async def test_a_lost_channel_forgets_what_was_only_buffered(world: World) -> No
     await eventually(lambda: len(world.channel.acks) == 1)
 
     assert len(world.batches) == 1
-
-
-async def test_slots_start_what_arrives_and_acknowledge_each_by_itself() -> None:
-    world, channel = DeskWorld(EXTRACT), FakeChannel()
-    slots = Slots(world.desk)
-    world.blocks.clear()
-    tags = []
-    for _ in range(3):
-        arrived = message(envelope())
-        tags.append(arrived.delivery_tag)
-        slots.take(arrived, channel.as_channel())
-    await eventually(lambda: len(world.seen) == 3)
-
-    world.blocks.set()
-    await slots.finish(pausing=False)
-
-    assert sorted(channel.acks) == [(tag, False) for tag in tags]
