@@ -24,6 +24,8 @@ from services.review.domain.wishes import Wishes
 from services.review.handlers.ahead import keep_drawing_ahead
 from services.review.handlers.approving import BATCH as APPROVED_AT_ONCE
 from services.review.handlers.approving import approve_automatic
+from services.review.handlers.drafts import AT_ONCE as COLLECTED_AT_ONCE
+from services.review.handlers.drafts import collect_drafts
 from services.review.handlers.drawn import keep_dropping
 from services.review.handlers.minding import BATCH as MINDED_AT_ONCE
 from services.review.handlers.minding import mind_queue
@@ -176,6 +178,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
     every_s = runtime.settings.drawn_sweep_every_s
     return {
         "dropping": partial(keep_dropping, ports(runtime), every_s=every_s),
+        "collecting": partial(mind_forever, runtime, collect_drafts, COLLECTED_AT_ONCE),
         "gauges": partial(measure_forever, runtime),
         "minding": partial(mind_forever, runtime, mind_queue, MINDED_AT_ONCE),
         "approving": partial(mind_forever, runtime, approve_automatic, APPROVED_AT_ONCE),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from services.review.domain.claims import SYSTEM
@@ -27,6 +27,8 @@ class InMemoryDecisions:
         # By child: its parent, and what is its own.
         self.parents: dict[UUID, UUID] = {}
         self.pages: dict[UUID, Sequence[int]] = {}
+        # By key: since when.
+        self.drafts: dict[str, datetime] = {}
 
     async def reopen_item(
         self, unit: Unit, asked: Reopening, *, undo_s: float, lease_s: float
@@ -112,6 +114,16 @@ class InMemoryDecisions:
                 duplicate_of=None,
             )
         )
+
+    async def note_draft(self, unit: Unit, reviewed_key: str, document_id: UUID) -> None:
+        self.drafts[reviewed_key] = self._clock.now()
+
+    async def forget_draft(self, unit: Unit, reviewed_key: str) -> None:
+        self.drafts.pop(reviewed_key, None)
+
+    async def list_stale_drafts(self, *, older_than_s: float, limit: int) -> list[str]:
+        before = self._clock.now() - timedelta(seconds=older_than_s)
+        return [one for one, since in self.drafts.items() if since < before][:limit]
 
     async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
         item = self._items.items.get(document_id)

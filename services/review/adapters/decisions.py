@@ -23,6 +23,9 @@ ASK_AGAIN = statement(__file__, "ask_again")
 KEEP_PARTS = statement(__file__, "keep_parts")
 DROP_PARTS = statement(__file__, "drop_parts")
 REOPEN_SPLIT = statement(__file__, "reopen_split")
+NOTE_DRAFT = statement(__file__, "note_draft")
+FORGET_DRAFT = statement(__file__, "forget_draft")
+LIST_STALE_DRAFTS = statement(__file__, "list_stale_drafts")
 FIND_CONTEXT = statement(__file__, "find_context")
 
 
@@ -59,6 +62,16 @@ class PostgresDecisions:
             [one.document_id for one in parts],
             [json.dumps(list(one.pages)) for one in parts],
         )
+
+    async def note_draft(self, unit: Unit, reviewed_key: str, document_id: UUID) -> None:
+        await unit.connection.execute(NOTE_DRAFT, reviewed_key, document_id)
+
+    async def forget_draft(self, unit: Unit, reviewed_key: str) -> None:
+        await unit.connection.execute(FORGET_DRAFT, reviewed_key)
+
+    async def list_stale_drafts(self, *, older_than_s: float, limit: int) -> list[str]:
+        rows = await self._pool.fetch(LIST_STALE_DRAFTS, older_than_s, limit)
+        return [row["reviewed_key"] for row in rows]
 
     async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
         row = await self._pool.fetchrow(FIND_CONTEXT, document_id, actor, undo_s)

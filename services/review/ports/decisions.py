@@ -36,6 +36,16 @@ class Decisions(Protocol):
         """None when it is not rejected as split: it is open already, or something else."""
         ...
 
+    async def note_draft(self, unit: Unit, reviewed_key: str, document_id: UUID) -> None:
+        """Before it is written; it is one until a decision has it."""
+        ...
+
+    async def forget_draft(self, unit: Unit, reviewed_key: str) -> None: ...
+
+    async def list_stale_drafts(self, *, older_than_s: float, limit: int) -> list[str]:
+        """Written for decisions that never were."""
+        ...
+
     async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
         """Empty for an item that does not exist."""
         ...

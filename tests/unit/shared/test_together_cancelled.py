@@ -1,4 +1,4 @@
-"""Who is cancelled stops waiting; what was taken along is committed, and nobody else notices."""
+"""Who is cancelled stops waiting; what was taken along is committed all the same."""
 
 import asyncio
 
