@@ -53,8 +53,7 @@ class Pool:
         on_wait: Callable[[float], object],
     ) -> None:
         self._pool = pool
-        self._acquire_timeout_s = settings.acquire_timeout_s
-        self._commit_timeout_s = settings.command_timeout_s
+        self._settings = settings
         self._on_wait = on_wait
         # Not given back: the driver's way there and back costs as much as a statement.
         self._at_hand: list[Connection] = []
@@ -86,7 +85,9 @@ class Pool:
                 begun = True
                 yield connection
                 # One that is cancelled half-way may have happened or not.
-                await to_its_end(transaction.commit(), within_s=self._commit_timeout_s)
+                await to_its_end(
+                    transaction.commit(), within_s=self._settings.command_timeout_s
+                )
                 committed = True
             finally:
                 if not committed:
@@ -100,7 +101,7 @@ class Pool:
             await self._pool.release(connection)
         self._waiting += 1
         try:
-            return await self._pool.acquire(timeout=self._acquire_timeout_s)
+            return await self._pool.acquire(timeout=self._settings.acquire_timeout_s)
         finally:
             self._waiting -= 1
 

@@ -70,6 +70,8 @@ class InMemoryDecisions:
             return None
         if item.claimed_by_another(asked.actor):
             return None
+        if not (asked.lead or self._items.is_theirs(item, asked.actor)):
+            return None
         waits = replace(
             item,
             status=ItemStatus.PENDING,

@@ -142,6 +142,7 @@ class InMemoryReviewers:
         self.reviewers: dict[str, Reviewer] = {}
         self.given: list[str] = []
         self._items = items
+        items.levels = self.reviewers
         self._clock = clock
 
     async def touch_reviewer(self, unit: Unit, name: str) -> Reviewer:
@@ -159,6 +160,9 @@ class InMemoryReviewers:
             known = replace(known, level=level)
         self.reviewers[name] = known
         return known
+
+    async def find_reviewer(self, unit: Unit, name: str) -> Reviewer | None:
+        return self.reviewers.get(name)
 
     async def list_reviewers(self) -> list[Reviewer]:
         return [self._loaded(one) for _, one in sorted(self.reviewers.items())]

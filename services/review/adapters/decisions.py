@@ -51,7 +51,7 @@ class PostgresDecisions:
         self, unit: Unit, asked: Reextraction, *, wait_s: float
     ) -> ReviewItem | None:
         row = await unit.connection.fetchrow(
-            ASK_AGAIN, asked.document_id, asked.version, asked.actor, wait_s
+            ASK_AGAIN, asked.document_id, asked.version, asked.actor, wait_s, asked.lead
         )
         return item_or_none(row)
 

@@ -39,6 +39,7 @@ class Approval:
     version: int
     # Why it is right although something blocks.
     override: str | None = None
+    lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class Reextraction:
     # The version that was seen.
     version: int
     reason: str
+    lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

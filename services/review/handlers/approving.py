@@ -54,7 +54,7 @@ async def _is_done_with(item: ReviewItem, use: Ports) -> bool:
 
 async def _approve(item: ReviewItem, use: Ports) -> None:
     decision = await prepare_approval(
-        item, Approval(item.document_id, SYSTEM, item.version), use
+        item, Approval(item.document_id, SYSTEM, item.version, lead=True), use
     )
     async with use.ledger.unit() as unit:
         # Asked again: a claim, or a word to wait, does not raise the version.

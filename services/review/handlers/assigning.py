@@ -44,9 +44,10 @@ def evenly(document_ids: Sequence[UUID], there: Sequence[Reviewer]) -> list[tupl
 async def keep_presence(name: str, active: bool, use: Ports) -> Reviewer:
     """Who goes away gives back what they were given and have not begun."""
     async with use.ledger.unit() as unit:
+        # Items before reviewers, as whoever opens some.
+        returned = [] if active else await use.reviewers.return_items(unit, name)
         await use.reviewers.touch_reviewer(unit, name)
         kept = await use.reviewers.keep_reviewer(unit, name, active=active)
-        returned = [] if active else await use.reviewers.return_items(unit, name)
         action = "reviewer_active" if active else "reviewer_away"
         after = {"returned": len(returned)}
         await use.trail.record(unit, Entry(name, action, resource(name), after=after))

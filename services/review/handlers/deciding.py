@@ -25,7 +25,7 @@ from services.review.domain.items import (
     resource_of,
 )
 from services.review.handlers.announcing import announce
-from services.review.handlers.claiming import LOOKS_MAX, get_item
+from services.review.handlers.claiming import LOOKS_MAX, check_theirs, get_item
 from services.review.handlers.drafts import drop_draft, write_draft
 from services.review.handlers.forming import findings_of
 from services.review.handlers.opening import read_extraction
@@ -38,11 +38,17 @@ from shared.observability.metrics import REVIEW_ACTIONS, REVIEW_DECISIONS, REVIE
 
 
 async def approve_item(
-    document_id: UUID, reviewer: str, version: int, use: Ports, *, override: str | None = None
+    document_id: UUID,
+    reviewer: str,
+    version: int,
+    use: Ports,
+    *,
+    override: str | None = None,
+    lead: bool = False,
 ) -> ReviewItem:
     """Called `corrected` when a person changed a value. `override` says why it is right
     although something blocks."""
-    asked = Approval(document_id, reviewer, version, override)
+    asked = Approval(document_id, reviewer, version, override, lead)
     seen = Decision(document_id, version, reviewer, "approved")
     item = await get_item(document_id, use)
     if is_settled_as(item, seen):
@@ -74,6 +80,7 @@ async def prepare_approval(item: ReviewItem, asked: Approval, use: Ports) -> Dec
         reviewed_key=kept,
         reason=asked.override if blockers else None,
         overridden=[one.code for one in blockers],
+        lead=asked.lead,
     )
 
 
@@ -153,6 +160,7 @@ async def _decide(decision: Decision, use: Ports) -> ReviewItem:
         if is_settled_as(item, decision):
             return item
         check_decidable(item, decision)
+        await check_theirs(item.document_id, decision.reviewer, use, lead=decision.lead)
         # What was in our way has just gone: a claim that ended between our two looks.
     raise Retryable("the item keeps changing hands", after_s=1)
 

@@ -20,7 +20,13 @@ from services.review.domain.locks import Content, Lock, with_locks
 from services.review.domain.rules import Rules, failed
 from services.review.domain.states import Standing, standings
 from services.review.domain.sums import Sums, sums_of
-from services.review.domain.twins import Twin, keys_of, twin_finding, twins_of
+from services.review.domain.twins import (
+    NEAR_DUPLICATE,
+    Twin,
+    keys_of,
+    twin_finding,
+    twins_of,
+)
 from services.review.ports import Ports
 from services.review.ports.forms import ItemFindings
 from shared.checks.assessment import Assessment
@@ -235,8 +241,12 @@ async def seen(
 
 
 async def findings_of(item: ReviewItem, use: Ports) -> list[Finding]:
-    """What is to be said against the item's values as they are now."""
-    return list((await look_at(item, use)).findings)
+    """What is to be said against the item's values as they are now, for whoever decides on
+    them. A twin that was rejected is no second invoice, and is not kept as one."""
+    look = await look_at(item, use)
+    left = twin_finding([one for one in look.twins if not one.is_rejected])
+    told = [one for one in look.findings if one.code != NEAR_DUPLICATE]
+    return [*told, *([left] if left else [])]
 
 
 def _expected(document_id: UUID, fields: Sequence[ItemField], rules: Rules) -> list[ItemField]:

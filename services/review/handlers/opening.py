@@ -12,6 +12,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from services.review.domain.basis import Basis
 from services.review.domain.items import NewItem, ReviewItem, is_newer, resource_of
 from services.review.domain.pages import pages_of
 from services.review.domain.ranking import Plan, rank_of
@@ -134,7 +135,8 @@ def _reread(before: ReviewItem, after: NewItem) -> Entry:
 
 def _new_item(job: OpenReview, extraction: ExtractionV1, plan: Plan) -> NewItem:
     order, summary = job.body, extraction.summary()
-    rank, passage = rank_of(extraction, plan), passage_of(order, extraction, plan)
+    rank = rank_of(Basis.of_reading(extraction, plan.critical), plan)
+    passage = passage_of(order, extraction, plan)
     return NewItem(
         document_id=order.document_id,
         owner_id=order.owner_id,

@@ -55,10 +55,12 @@ async def _split_so(item: ReviewItem, pages: Sequence[Sequence[int]], use: Ports
     return item
 
 
-def split_of(document_id: UUID, version: int, reviewer: str, reason: str) -> Decision:
+def split_of(
+    document_id: UUID, version: int, reviewer: str, reason: str, *, lead: bool = False
+) -> Decision:
     """Its parts are named once the file has been looked at."""
     return Decision(
-        document_id, version, reviewer, "rejected", reason_code=SPLIT, reason=reason
+        document_id, version, reviewer, "rejected", reason_code=SPLIT, reason=reason, lead=lead
     )
 
 
