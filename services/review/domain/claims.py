@@ -44,6 +44,14 @@ class Claimant:
 
 
 @dataclass(frozen=True, slots=True)
+class Woken:
+    """An item that is free again: its time has come, or the claim of `held_by` has ended."""
+
+    document_id: UUID
+    held_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Postponement:
     document_id: UUID
     until: datetime

@@ -4,12 +4,15 @@ A claim is a lease: a tab that is closed, or a laptop that sleeps, loses it by i
 nobody has to unlock anything. A page that is open says so now and then and keeps it.
 """
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from services.review.domain.claims import (
     LEVEL_MAX,
+    SYSTEM,
     Claimant,
     LeaseLost,
+    Woken,
     check_held,
     check_takeable,
 )
@@ -30,12 +33,12 @@ async def claim_next_item(
     """The most urgent item nobody holds; None when there is none."""
     claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
-        await use.queue.wake_items(unit, WOKEN_MAX)
+        lapsed = lapses(await use.queue.wake_items(unit, WOKEN_MAX))
         item = await use.items.claim_next_item(
             unit, claimant=claimant, lease_s=use.limits.claim_lease_s
         )
-        if item is not None:
-            await use.trail.record(unit, _claimed(item, reviewer))
+        claimed = [] if item is None else [_claimed(item, reviewer)]
+        await use.trail.record(unit, *lapsed, *claimed)
     return item
 
 
@@ -45,7 +48,7 @@ async def see_next_item(
     """What would be lent next, for a page that wants to have it ready."""
     claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
-        await use.queue.wake_items(unit, WOKEN_MAX)
+        await use.trail.record(unit, *lapses(await use.queue.wake_items(unit, WOKEN_MAX)))
     return await use.queue.find_next_item(claimant, after=after)
 
 
@@ -128,6 +131,20 @@ async def claimant_of(name: str, use: Ports, *, lead: bool = False) -> Claimant:
     async with use.ledger.apart() as unit:
         reviewer = await use.reviewers.touch_reviewer(unit, name)
     return Claimant(name, LEVEL_MAX if lead else reviewer.level, lead)
+
+
+def lapses(woken: Sequence[Woken]) -> list[Entry]:
+    """Whose claims have ended by themselves."""
+    return [
+        Entry(
+            SYSTEM,
+            "claim_lapsed",
+            resource_of(one.document_id),
+            before={"claimed_by": one.held_by},
+        )
+        for one in woken
+        if one.held_by is not None
+    ]
 
 
 def _claimed(item: ReviewItem, reviewer: str) -> Entry:

@@ -15,7 +15,13 @@ from uuid import UUID
 from services.review.domain.claims import SYSTEM
 from services.review.domain.edits import changed
 from services.review.domain.form import ordered
-from services.review.domain.items import ItemField, NewItem, ReviewItem, fields_of
+from services.review.domain.items import (
+    ItemField,
+    NewItem,
+    ReviewItem,
+    fields_of,
+    resource_of,
+)
 from services.review.domain.locks import Content, Lock, with_locks
 from services.review.domain.rules import Rules, failed
 from services.review.domain.states import Standing, standings
@@ -29,6 +35,7 @@ from services.review.domain.twins import (
 )
 from services.review.ports import Ports
 from services.review.ports.forms import ItemFindings
+from shared.audit.chain import Entry
 from shared.checks.assessment import Assessment
 from shared.contracts.extraction import ExtractionV1, Finding
 from shared.invoice.fields import Alternative, Field
@@ -174,8 +181,9 @@ async def forms_before(
     }
 
 
-async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> None:
-    """The forms of items just opened or read anew, with what people said of these bytes."""
+async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> list[Entry]:
+    """The forms of items just opened or read anew, with what people said of these bytes; and
+    what the audit log is to say of that."""
     contents = sorted({_content(one.item) for one in shown})
     await use.forms.hold_contents(unit, contents)
     locks = await use.forms.find_locks(unit, contents)
@@ -197,6 +205,17 @@ async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> None:
     await use.forms.keep_keys(
         unit, [one.item.document_id for one in shown], [one for one in keys if one]
     )
+    return [
+        _inheritance(one.item, theirs)
+        for one in shown
+        if (theirs := locks.get(_content(one.item), ()))
+    ]
+
+
+def _inheritance(item: NewItem, locks: Sequence[Lock]) -> Entry:
+    """Whose words stand on the form from its first moment on."""
+    told = {one.path: one.locked_by for one in locks}
+    return Entry(SYSTEM, "locks_inherited", resource_of(item.document_id), after=told)
 
 
 def _content(item: NewItem) -> Content:

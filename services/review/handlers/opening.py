@@ -63,14 +63,14 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
             for one in new
             if one.document_id in shown
         ]
-        await keep_forms(unit, forms, use)
+        inherited = await keep_forms(unit, forms, use)
         pages = [pages_of(extractions[orders[document_id].job_id]) for document_id in shown]
         await use.pages.records.keep_pages(unit, pages)
-        await assign_opened(unit, sorted(opened), use)
+        assigned = await assign_opened(unit, sorted(opened), use)
         for document_id in shown:
             unit.send(_opened(orders[document_id].body), cause=orders[document_id])
-        entries = [_reread(known[one.document_id], one) for one in reread]
-        if entries:
+        read_anew = [_reread(known[one.document_id], one) for one in reread]
+        if entries := [*read_anew, *inherited, *assigned]:
             await use.trail.record(unit, *entries)
 
 
