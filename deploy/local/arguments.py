@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from deploy.local.credentials import SERVICES
@@ -119,17 +120,18 @@ def _for_another_stack(command: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds <= SETTLE_S_MAX:
-        raise ValueError(text)
-    return seconds
+    # Of what is no number and of what is none of these, a person is told the same.
+    with suppress(ValueError):
+        if 0 <= (seconds := float(text)) <= SETTLE_S_MAX:
+            return seconds
+    raise argparse.ArgumentTypeError(f"0 to {SETTLE_S_MAX} seconds, not {text!r}")
 
 
 def _count(text: str) -> int:
-    count = int(text)
-    if not 1 <= count <= AT_ONCE_MAX:
-        raise ValueError(text)
-    return count
+    with suppress(ValueError):
+        if 1 <= (count := int(text)) <= AT_ONCE_MAX:
+            return count
+    raise argparse.ArgumentTypeError(f"1 to {AT_ONCE_MAX} files, not {text!r}")
 
 
 def _quality_commands(add: AddParser) -> None:

@@ -28,7 +28,8 @@ def demo(state: State, files: Sequence[Path], *, once: bool, with_double: bool =
             show_pages(state)
     except KeyboardInterrupt:
         if not once:
-            say("What was started keeps running: ./paperline status, ./paperline down")
+            again = f"./paperline{state.named}"
+            say(f"What was started keeps running: {again} status, {again} down")
         raise
     finally:
         if once and not was_up:
@@ -53,7 +54,7 @@ def show_pages(state: State) -> None:
     if "broker_api" in base:
         say(f"  broker management      {base['broker_api']}/  (user admin: see secrets.json)")
     say(f"  everything it keeps    {state.root}")
-    say("  stop it with           ./paperline down")
+    say(f"  stop it with           ./paperline{state.named} down")
 
 
 def _read(state: State, files: Sequence[Path]) -> list[Document]:

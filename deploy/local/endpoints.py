@@ -27,11 +27,11 @@ class Endpoints:
 
 
 def has_private_database() -> bool:
-    return "DATABASE_URL" not in os.environ
+    return not os.environ.get("DATABASE_URL")
 
 
 def has_private_broker() -> bool:
-    return "AMQP_URL" not in os.environ
+    return not os.environ.get("AMQP_URL")
 
 
 def endpoints(state: State) -> Endpoints:
@@ -75,7 +75,8 @@ def _guess_api(amqp_url: str) -> str:
 def _blobs(state: State) -> dict[str, str]:
     endpoint = os.environ.get("S3_ENDPOINT")
     if not endpoint:
-        return {"PAPERLINE_BLOBS_URL": f"file://{state.blobs}"}
+        # A folder may be called `C# 100%`, of which a URL would understand something else.
+        return {"PAPERLINE_BLOBS_URL": state.blobs.as_uri()}
     wanted = ("S3_ACCESS_KEY", "S3_SECRET_KEY", "S3_BUCKET")
     missing = [name for name in wanted if not os.environ.get(name)]
     if missing:

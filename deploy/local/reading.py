@@ -5,9 +5,11 @@ A terminal gets a moving bar; a file or a pipe gets plain lines that stay readab
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from itertools import chain
 from pathlib import Path
 
@@ -28,6 +30,7 @@ DOCUMENT_SUFFIXES = frozenset(
     (".pdf", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".xml")
 )
 ARCHIVE_SUFFIX = ".zip"
+GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
 @dataclass(slots=True)
@@ -49,7 +52,7 @@ class Document:
 
     @property
     def was_read(self) -> bool:
-        return self.status is not None and self.status.was_read
+        return not self.refusal and self.status is not None and self.status.was_read
 
     def value(self, name: str) -> str:
         return self.result.value(name) if self.result else ""
@@ -90,6 +93,8 @@ def submit(
             accepted = client.submit(file, wishes=wishes, password=password)
         except Refused as refusal:
             return [Document(file, refusal=str(refusal))]
+        except OSError as error:
+            return [Document(file, refusal=f"It cannot be read: {error.strerror or error}")]
         return [Document(file, Status(accepted.document_id, accepted.status))]
 
     with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool, _bar("handing in", len(files)) as bar:
@@ -120,16 +125,39 @@ def watch(client: Client, documents: Sequence[Document], *, patience_s: float) -
     with _bar("reading", len(waiting)) as bar:
         while waiting and time.monotonic() < deadline:
             for document in waiting:
-                known = document.status
-                assert known is not None  # noqa: S101 -- what was refused has ended
-                document.status = client.status(known.document_id, known)
+                _look(client, document)
                 if document.ended:
                     bar.advance(document.file.name, document.state)
             waiting = [document for document in waiting if not document.ended]
             time.sleep(POLL_S if waiting else 0)
     for document in documents:
-        if document.status is not None and document.was_read:
-            document.result = client.result(document.status.document_id)
+        if document.was_read:
+            _fetch(client, document)
+
+
+def _look(client: Client, document: Document) -> None:
+    known = document.status
+    assert known is not None  # noqa: S101 -- what was refused has ended
+    with _unless_gone(document):
+        document.status = client.status(known.document_id, known)
+
+
+def _fetch(client: Client, document: Document) -> None:
+    known = document.status
+    assert known is not None  # noqa: S101 -- what was read has one
+    with _unless_gone(document):
+        document.result = client.result(known.document_id)
+
+
+@contextmanager
+def _unless_gone(document: Document) -> Iterator[None]:
+    """What somebody deleted meanwhile has come to an end too, and spoils it for no other."""
+    try:
+        yield
+    except Refused as refusal:
+        if refusal.status not in GONE:
+            raise
+        document.refusal = str(refusal)
 
 
 def show(documents: Sequence[Document]) -> None:

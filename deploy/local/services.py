@@ -122,7 +122,7 @@ def wait_ready(state: State, service: str) -> None:
     if not ready:
         raise StackError(
             f"{service} is not ready after {READY_WITHIN_S:.0f} s: {readiness(port)[1]}\n"
-            f"its log: ./paperline logs {service}"
+            f"its log: ./paperline{state.named} logs {service}"
         )
 
 

@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import json
 import os
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,11 @@ class State:
     @property
     def name(self) -> str:
         return hashlib.sha256(str(self.root).encode()).hexdigest()[:12]
+
+    @property
+    def named(self) -> str:
+        """What to say behind `./paperline` so that this stack is meant; for most nothing."""
+        return "" if self == state_at(None) else f" --state {shlex.quote(str(self.root))}"
 
     @property
     def logs(self) -> Path:

@@ -152,6 +152,9 @@ class Watch:
             return
         except FileNotFoundError:
             say(f"  {sight.name}: it went away")
+        except PermissionError as error:
+            # Somebody else's file may not be readable yet; the others are.
+            self._postpone(sight, error.strerror or str(error))
         except OSError as error:
             self._fatal = f"{sight.name}: {error}"
         except (Away, Refused) as error:

@@ -6,9 +6,10 @@ SELECT coalesce(seller_vat_id, upper(seller_name))                 AS vendor,
        list_sort(list(DISTINCT issue_date))                        AS issued,
        list_sort(list(DISTINCT total))                             AS totals,
        list_sort(list(document_id))                                AS document_ids
-  FROM read_parquet('data/parquet/*/*/*/*.parquet', union_by_name = true)
+  FROM invoices
  WHERE invoice_number IS NOT NULL
    AND verdict IS DISTINCT FROM 'rejected'
+   AND direction <> 0
  GROUP BY 1, 2
 HAVING count(*) > 1
  ORDER BY documents DESC, vendor;

@@ -63,6 +63,8 @@ class Document:
     tags: Sequence[str]
     metadata: Mapping[str, Any]
     summary: Mapping[str, str | None]
+    # Of a duplicate that was asked for by its id: the document that was read.
+    original_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ def document(answer: Answer) -> Document:
         tags=tuple(answer.get("tags") or ()),
         metadata=answer.get("metadata") or {},
         summary=answer.get("summary") or {},
+        original_id=UUID(answer["original_id"]) if answer.get("original_id") else None,
     )
 
 

@@ -32,7 +32,6 @@ class Gemini(Section):
 
 
 class Offline(Section):
-    languages: tuple[Literal["en", "de", "fr", "es", "it", "nl"], ...] = Field(min_length=1)
     ocr_pages_per_process: int = Field(ge=1, le=10_000)
 
 

@@ -26,8 +26,11 @@ DEFAULT_FILE = (
     / "configs"
     / "extraction_module_schema.yaml"
 )
-# Where results go, how long they stay and who looks at them has no part in what is read.
-NOT_READ_BY = frozenset({"output", "retention", "review"})
+# Where results go, how long they stay, who looks at them, and how hard the engines may work has
+# no part in what is read. Which engines there are, with which model, is said by themselves.
+NOT_READ_BY = frozenset(
+    {"engines", "idempotency", "output", "processing", "retention", "review"}
+)
 PROBLEMS_MAX = 10
 SHOWN_CHARS_MAX = 60
 

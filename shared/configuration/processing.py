@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
-from shared.configuration.models import Name, Section
+from shared.configuration.models import Section
 
 HOUR_S = 3600.0
 Template = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_{}:%./=-]{1,200}$")]
-OutputKind = Literal["json", "parquet", "version", "log"]
+OutputKind = Literal["json", "parquet", "version"]
 # Whoever needs an old version looks for it here: results, erasing, manifests, merging.
 VERSION_PLACE = "data/versions/{document_id}/{version}.json"
 _PART = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
@@ -28,19 +28,36 @@ class CircuitBreaker(Section):
     patience_seconds: float = Field(ge=0, le=24 * HOUR_S)
 
 
-class EngineProcessing(Section):
-    """What one engine may be asked for; absent is the limit that holds for all."""
-
-    requests_per_second: float | None = Field(default=None, gt=0, le=10_000)
+class EInvoiceProcessing(Section):
     timeout_seconds: float = Field(gt=0, le=290)
+
+
+class OfflineProcessing(Section):
+    # Of a document with a text layer; recognising one takes its time page by page.
+    timeout_seconds: float = Field(gt=0, le=290)
+    # Parsers at once, and as many that recognise.
+    max_concurrent: int | None = Field(default=None, ge=1, le=64)
+
+
+class GeminiProcessing(Section):
+    timeout_seconds: float = Field(gt=0, le=290)
+    requests_per_second: float | None = Field(default=None, gt=0, le=10_000)
     max_concurrent: int | None = Field(default=None, ge=1, le=1000)
+
+
+class EngineProcessing(Section):
+    """What each engine may be asked for; absent is what the environment says."""
+
+    einvoice: EInvoiceProcessing | None = None
+    offline: OfflineProcessing | None = None
+    gemini: GeminiProcessing | None = None
 
 
 class Processing(Section):
     max_concurrent_tasks: int = Field(ge=1, le=1000)
     retry: Retry
     circuit_breaker: CircuitBreaker
-    engines: dict[Name, EngineProcessing]
+    engines: EngineProcessing
 
 
 KeyPart = Literal["owner", "sha256", "engines", "models", "prompt", "schema", "rules"]
@@ -93,10 +110,7 @@ class Output(Section):
 def _check_place(name: OutputKind, template: str) -> None:
     """A template that leaves its folder, or that two documents share, is told at the start."""
     parts = dict(_PART.findall(template))
-    known = {
-        "version": {"document_id", "version"},
-        "log": {"document_id", "job_id"},
-    }.get(name, {"document_id", "accepted_at"})
+    known = {"document_id", "version" if name == "version" else "accepted_at"}
     plain = _PART.sub("0", template)
     if unknown := sorted({*parts} - known):
         raise ValueError(f"`{name}` holds {{{unknown[0]}}}; use {_listed(known)}")

@@ -57,9 +57,12 @@ class TokenBucket:
         if not 1 <= tokens <= self._budget.capacity:
             raise ValueError(f"{tokens} tokens never fit into {self._budget}")
         async with self._turn:
-            if self._usable() < tokens and self._monotonic() >= self._dry_until:
+            usable = self._usable()
+            if usable < tokens and self._monotonic() >= self._dry_until:
                 await self._lease_more(tokens)
-            if self._usable() < tokens:
+                # Not asked of the clock again: what was just granted is good for this one.
+                usable = self._leased
+            if usable < tokens:
                 return self._wait_s(tokens)
             self._leased -= tokens
             self._used += tokens

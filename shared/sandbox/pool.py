@@ -56,19 +56,20 @@ class Pool:
     def size(self) -> int:
         return len(self._all)
 
-    async def ask(self, asked: Frame) -> Frame:
+    async def ask(self, asked: Frame, *, wall_s: float | None = None) -> Frame:
         """Raises Rejected with how the child ended, or with what it ended of; Deferred when all
-        of them are busy for longer than patience lasts."""
+        of them are busy for longer than patience lasts. `wall_s` is for a document that has
+        another time than the others."""
         async with self._turn():
             worker = await self._ready()
             had_others = worker.documents > 0
             try:
-                return await self._asked(worker, asked)
+                return await self._asked(worker, asked, wall_s)
             except Ended as ended:
                 if not (had_others and ended.may_be_the_child):
                     raise ended.outcome from ended
             try:
-                return await self._asked(await self._start(), asked)
+                return await self._asked(await self._start(), asked, wall_s)
             except Ended as ended:
                 raise ended.outcome from ended
 
@@ -130,10 +131,10 @@ class Pool:
         PARSERS_STARTED.labels(self._kind.name).inc()
         return worker
 
-    async def _asked(self, worker: Worker, asked: Frame) -> Frame:
+    async def _asked(self, worker: Worker, asked: Frame, wall_s: float | None) -> Frame:
         try:
             async with self._ended_if_cut_short(worker):
-                answer = await worker.ask(asked)
+                answer = await worker.ask(asked, wall_s=wall_s)
         except Ended as ended:
             await self._end(worker, ended.why)
             raise

@@ -63,14 +63,15 @@ class Worker:
     def pid(self) -> int:
         return self._process.pid
 
-    async def ask(self, asked: Frame) -> Frame:
+    async def ask(self, asked: Frame, *, wall_s: float | None = None) -> Frame:
         """Raises Ended. Cancelled in between, it is good for nothing but `end`."""
         self.documents += 1
+        limit_s = self._bounds.wall_s if wall_s is None else wall_s
         try:
-            async with asyncio.timeout(self._bounds.wall_s):
+            async with asyncio.timeout(limit_s):
                 answer = await self._conversed(asked)
         except TimeoutError as error:
-            outcome = Rejected("parser_timeout", f"over {self._bounds.wall_s:g} s")
+            outcome = Rejected("parser_timeout", f"over {limit_s:g} s")
             raise Ended("timeout", outcome) from error
         except Oversized as error:
             outcome = Rejected("too_large", "the parser's answer has no end")

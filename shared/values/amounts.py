@@ -10,24 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from shared.values.currencies import CODES, SYMBOLS, signs
+from shared.values.numbers import parts_thousands
+
 # Between two columns of a line.
 COLUMN = "\t"
 CENT = Decimal("0.01")
-CODES = (
-    "AED|AUD|BGN|BRL|CAD|CHF|CNY|CZK|DEM|DKK|EUR|GBP|HKD|HRK|HUF|IDR|ILS|INR|ISK|JPY|KRW|MXN|"
-    "MYR|"
-    "NOK|NZD|PHP|PLN|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"
-)
-# A sign of several countries says less than a code: who has the page asks for the country.
-SYMBOLS = {
-    **{"€": "EUR", "£": "GBP", "₹": "INR", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "₺": "TRY"},
-    **{"US$": "USD", "A$": "AUD", "AU$": "AUD", "C$": "CAD", "CA$": "CAD", "NZ$": "NZD"},
-    **{"S$": "SGD", "HK$": "HKD", "R$": "BRL", "RM": "MYR", "Rs.": "INR", "Rs": "INR"},
-    **{"Fr.": "CHF", "SFr.": "CHF", "kr.": "SEK", "kr": "SEK", "¥": "JPY", "$": "USD"},
-    **{"Euros": "EUR", "Euro": "EUR", "euros": "EUR", "euro": "EUR"},
-}
-SHARED = frozenset(("$", "kr", "kr.", "¥"))
-_SYMBOL = "|".join(map(re.escape, sorted(SYMBOLS, key=len, reverse=True)))
+_SYMBOL = signs()
 _MONEY = rf"(?:(?<![A-Za-z])(?:{CODES}|{_SYMBOL})(?![a-zA-Z]))"
 _AFTER = rf"(?:(?:{CODES}|{_SYMBOL})(?![A-Za-z]))"
 
@@ -41,6 +30,7 @@ _AMOUNT = re.compile(
     rf"\s?%)(?:[ \u00a0]?(?P<after>{_AFTER}))?(?P<trailing>[-−](?![\w-]))?"
 )
 _SIGN = re.compile(rf"{CODES}|[€£$₹]")
+_MARKS = re.compile(r"[.,]")
 BESIDE_CURRENCY = 3
 _MARK = re.compile(
     r"(?<![\d.,])(?:\d{1,3}(?:([.,'’ ])\d{3})*|\d+)([.,])\d{2}(?![\d%/-]|[.,]\d| ?%)"
@@ -100,10 +90,7 @@ def _value(match: re.Match[str], mark: str | None) -> Decimal | None:
 
 def _is_a_fraction(whole: str, mark: str | None) -> bool:
     """0.025 has three decimals, and so has 1.234 where the others say 99.00."""
-    separators = re.sub(r"\d", "", whole)
-    if len(separators) != 1 or separators not in ".,":
-        return False
-    return whole.startswith("0") or separators == mark
+    return bool(_MARKS.search(whole)) and not parts_thousands(whole, mark)
 
 
 def plain(value: Decimal) -> str:

@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-CURRENCY = (
-    r"(?:AUD|BGN|BRL|CAD|CHF|CNY|CZK|DKK|DEM|EUR|GBP|HKD|HUF|INR|JPY|MXN|NOK|NZD|PLN|RON|SEK|"
-    r"SGD|TRY|USD|ZAR|Rs\.?|RM|kr\.?|Fr\.|zł|Kč|US\$|A\$|C\$|[€$£₹¥])"
-)
+from shared.values.currencies import CODES, NOT_IN_A_CELL, signs
+
+CURRENCY = rf"(?:{CODES}|{signs(but=NOT_IN_A_CELL)})"
 _DIGITS = r"\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
 _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-−–+])?(?P<before>{CURRENCY})?(?P<sign2>[-−–])?"
     rf"(?P<digits>{_DIGITS})(?P<tail>[-−–](?![-\w]))?(?:[.,]-+)?(?P<after>{CURRENCY})?"
     r"(?P<percent>%)?(?P<unit>(?:[a-zA-Zµ²³]{1,5}|x|×)\.?)?\)?[.,;:*]?"
 )
-_APOSTROPHE = re.compile(r"['’]")
-_MARKS = re.compile(r"[.,]")
+_THOUSANDS = re.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*")
+_NO_DIGIT = re.compile(r"\D")
 _LONG_DIGITS = 8
 THOUSAND = 3
 
@@ -62,20 +61,18 @@ def _is_a_code(match: re.Match[str]) -> bool:
 
 
 def _value(digits: str, mark: str) -> tuple[Decimal, int]:
-    digits = _APOSTROPHE.sub("", digits)
     whole, fraction = digits, ""
     last = max(digits.rfind("."), digits.rfind(","))
-    if last >= 0 and not _groups(digits, last, mark):
+    if last >= 0 and not parts_thousands(digits, mark):
         whole, fraction = digits[:last], digits[last + 1 :]
-    whole = _MARKS.sub("", whole) or "0"
+    whole = _NO_DIGIT.sub("", whole) or "0"
     return Decimal(f"{whole}.{fraction}" if fraction else whole), len(fraction)
 
 
-def _groups(digits: str, last: int, mark: str) -> bool:
-    """Whether the last mark parts thousands, not decimals."""
-    if len(digits) - last - 1 != THOUSAND:
+def parts_thousands(digits: str, mark: str | None) -> bool:
+    """Whether the marks of a number stand between thousands; `mark` is what others have before
+    their decimals. The same mark twice leaves no doubt, and neither do two kinds of them."""
+    match = _THOUSANDS.fullmatch(digits)
+    if match is None:
         return False
-    kinds = {one for one in digits if one in ".,"}
-    if len(kinds) > 1:
-        return False
-    return digits.count(digits[last]) > 1 or (digits[last] != mark and digits[0] != "0")
+    return digits.count(match[1]) > 1 or (match[1] != mark and digits[0] != "0")

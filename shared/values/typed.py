@@ -13,7 +13,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from shared.values.amounts import CODES, SYMBOLS
+from shared.values.currencies import CODES, SYMBOLS
 from shared.values.dates import dates_in
 from shared.values.folding import fold
 from shared.values.numbers import THOUSAND, number_of

@@ -33,7 +33,6 @@ from shared.blobs.open import open_blobs
 from shared.clock import WallClock
 from tests import builders
 from tests.broker.service_schema import ServiceSchema, service_schema
-from tests.house.repository import ROOT
 
 TOTAL = Decimal("119.00")
 DAY = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
@@ -167,16 +166,6 @@ class DayWorld:
 
     def sums_of_compacted(self) -> tuple[int, int, Decimal]:
         return sums(f"{self.root}/data/compacted/*/*.parquet")
-
-
-def by_query(root: Path, name: str) -> list[tuple[Any, ...]]:
-    """What a query of the repository answers in this store."""
-    text = (ROOT / "deploy" / "queries" / f"{name}.sql").read_text()
-    for key in ("data/manifests/", "data/parquet/"):
-        text = text.replace(f"'{key}", f"'{root}/{key}")
-    with duckdb.connect() as connection:
-        connection.execute(f"SET file_search_path = '{root}'")
-        return connection.execute(text).fetchall()
 
 
 def sums(*paths: str) -> tuple[int, int, Decimal]:

@@ -12,7 +12,8 @@ import pytest
 from services.storage.domain.layout import DEFAULT
 from services.storage.handlers.compacting import compact_days, prune_days
 from services.storage.handlers.manifests import write_manifests
-from tests.broker.day_world import DAY, TOTAL, DayWorld, by_query, day_world, sums_of
+from tests.analyst import asked
+from tests.broker.day_world import DAY, TOTAL, DayWorld, day_world, sums_of
 
 
 @pytest.fixture
@@ -63,9 +64,11 @@ async def test_by_its_manifests_a_store_is_read_whole_whatever_became_of_its_day
     await world.keep(3, day=days[2], currency="EUR")
     await write_manifests(world.use)
 
-    found = await asyncio.to_thread(by_query, world.root, "documents_per_day")
+    found = await asyncio.to_thread(asked, world.root, "documents_per_day")
 
-    assert [(str(day), n, different, total) for day, _, n, different, total in found] == [
+    assert [
+        (str(one["day"]), one["documents"], one["different"], one["total"]) for one in found
+    ] == [
         (str(days[0].date()), 4, 4, 4 * TOTAL),
         (str(days[1].date()), 4, 4, 4 * TOTAL + 100),
         (str(days[2].date()), 3, 3, 3 * TOTAL),

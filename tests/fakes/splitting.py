@@ -5,7 +5,7 @@ from uuid import UUID
 
 from services.ingest.domain.splitting import Child, Family
 from shared.ledger.port import Unit
-from tests.fakes.documents import InMemoryDocuments
+from tests.fakes.documents import WITHDRAWN, InMemoryDocuments
 
 
 class InMemorySplits:
@@ -32,5 +32,24 @@ class InMemorySplits:
             key=lambda one: one.position,
         )
         return Family(
-            parent, list(own.pages) if own else [], [one.document_id for one in children]
+            parent,
+            list(own.pages) if own else [],
+            [one.document_id for one in children],
+            self._original_of(document_id),
+        )
+
+    def _original_of(self, document_id: UUID) -> UUID | None:
+        rows = self._documents.rows
+        copy = rows.get(document_id)
+        if copy is None or not copy.duplicate:
+            return None
+        return next(
+            (
+                one.document_id
+                for one in rows.values()
+                if (one.owner_id, one.content_key) == (copy.owner_id, copy.content_key)
+                and one.result_version > 0
+                and one.status not in ("duplicate", *WITHDRAWN)
+            ),
+            None,
         )

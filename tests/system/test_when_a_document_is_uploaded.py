@@ -102,6 +102,7 @@ async def test_the_same_bytes_again_are_a_duplicate_and_not_read_again(
 
     assert second != first
     assert (ended["status"], ended["duplicate"]) == ("duplicate", True)
+    assert ended["original_id"] == str(first)
     assert ended["summary"] == (await client.document(first))["summary"]
     assert await client.engine_calls() == calls
     item = (await client.review_item(second)).json()

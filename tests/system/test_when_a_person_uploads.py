@@ -176,6 +176,29 @@ async def test_a_name_is_text_whatever_it_says(visit: Visit) -> None:
     await visit.look("hostile-names")
 
 
+async def test_whoever_has_used_up_the_day_is_told_so_and_not_kept_waiting(
+    visit: Visit,
+) -> None:
+    told = "This key may hand in 5 documents a day."
+
+    async def refuse(route: Route) -> None:
+        # Until midnight.
+        headers = {"Retry-After": "40000", "Content-Type": "application/problem+json"}
+        await route.fulfill(status=429, headers=headers, body=f'{{"detail": "{told}"}}')
+
+    await visit.page.route("**/v1/documents", refuse)
+    await visit.open()
+    await visit.sign_in()
+
+    await visit.choose({"late.pdf": invoice()})
+
+    await visit.shows("late.pdf", "Refused")
+    await expect(visit.row("late.pdf").locator(".detail")).to_have_text(told)
+    await visit.page.unroute("**/v1/documents")
+    await visit.row("late.pdf").get_by_role("button", name="Try late.pdf again").click()
+    await visit.shows("late.pdf", "Completed")
+
+
 async def test_a_session_that_ended_is_begun_anew_and_nothing_is_lost(visit: Visit) -> None:
     await visit.open()
     await visit.sign_in()

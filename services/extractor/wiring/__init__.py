@@ -45,7 +45,7 @@ __all__ = ["SERVICE", "engines"]
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     settings = runtime.settings
     loaded = configuration_of(settings)
-    sandbox = sandbox_of(settings, patience_s=TURN_S)
+    sandbox = sandbox_of(settings, loaded.configuration, patience_s=TURN_S)
     vendors = PostgresVendors()
     use = Ports(
         blobs=runtime.blobs,

@@ -32,7 +32,7 @@ async def engines(settings: Settings) -> AsyncIterator[Mapping[str, Engine]]:
     """Each by its name, for whoever wants to know how well it reads. Nothing is remembered, and
     nobody guards the provider but whoever pays for it."""
     loaded = configuration_of(settings)
-    async with sandbox_of(settings) as sandbox:
+    async with sandbox_of(settings, loaded.configuration) as sandbox:
         provider = gemini_behind(Unguarded(), settings, loaded, sandbox)
         chain = chain_of(settings, loaded, sandbox, provider, _nothing_known)
         alone = (EInvoiceEngine(sandbox), OfflineEngine(sandbox), provider, chain)

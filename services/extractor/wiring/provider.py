@@ -65,7 +65,7 @@ def gate_of(runtime: Runtime[Settings], configuration: ExtractionConfiguration) 
         ),
         pauses=BoardPauses(board, EXTRACT.name, GEMINI, probe_every_s),
     )
-    told = configuration.processing.engines.get(GEMINI)
+    told = configuration.processing.engines.gemini
     at_once = (told and told.max_concurrent) or settings.extract_slots
     return ProviderGate(guards, CallTerms(GEMINI, deadline_s, at_once=at_once))
 
@@ -108,7 +108,7 @@ def _model(settings: Settings, configuration: ExtractionConfiguration) -> str:
 
 
 def _calls_per_s(settings: Settings, configuration: ExtractionConfiguration) -> float:
-    told = configuration.processing.engines.get(GEMINI)
+    told = configuration.processing.engines.gemini
     otherwise = told and told.requests_per_second
     return environment_first(
         settings, "gemini_calls_per_s", otherwise or settings.gemini_calls_per_s
@@ -116,7 +116,7 @@ def _calls_per_s(settings: Settings, configuration: ExtractionConfiguration) -> 
 
 
 def _deadline_s(settings: Settings, configuration: ExtractionConfiguration) -> float:
-    told = configuration.processing.engines.get(GEMINI)
+    told = configuration.processing.engines.gemini
     otherwise = told.timeout_seconds if told else settings.gemini_deadline_s
     return environment_first(settings, "gemini_deadline_s", otherwise)
 

@@ -100,7 +100,8 @@ async def follow_batch(
     batch = await find_batch(batch_id, caller, use)
     feed: Feed = request.app.state.batch_feed
     require_room(feed)
-    seen = last_seen(request, 0)
+    # As with a document: nobody has seen more than there is.
+    seen = min(last_seen(request, 0), batch.version)
     fresh = [standing_of(batch, use.clock.now())] if batch.version > seen else []
     if not batch.is_complete:
         return streamed(follow(batch_id, fresh, seen, request, feed=feed))

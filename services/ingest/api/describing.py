@@ -11,7 +11,12 @@ from services.ingest.api.handing_in import MANIFEST, BatchRequest, Manifest
 from services.ingest.api.passwords import CHARS_MAX, FIELD, HEADER, LATE
 from services.ingest.domain.batches import ITEMS_MAX
 from services.ingest.domain.documents import KEY_CHARS_MAX, PRIORITIES
-from services.ingest.domain.said import METADATA_BYTES_MAX, METADATA_DEPTH_MAX, TAGS_MAX
+from services.ingest.domain.said import (
+    DUE_YEARS,
+    METADATA_BYTES_MAX,
+    METADATA_DEPTH_MAX,
+    TAGS_MAX,
+)
 
 _TEXT = {"type": "string"}
 _PRIORITY = {"type": "string", "enum": [*PRIORITIES], "default": "normal"}
@@ -23,7 +28,10 @@ _WORDS: dict[str, tuple[str, dict[str, Any]]] = {
         "echoed and never read.",
         _TEXT,
     ),
-    "due_at": ("When it is wanted.", {"type": "string", "format": "date-time"}),
+    "due_at": (
+        f"When it is wanted, in the years {DUE_YEARS[0]} to {DUE_YEARS[-1]}.",
+        {"type": "string", "format": "date-time"},
+    ),
 }
 _BYTES = {"type": "string", "format": "binary"}
 _PASSWORD = {"type": "string", "format": "password", "maxLength": CHARS_MAX}

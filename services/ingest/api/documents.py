@@ -90,7 +90,9 @@ async def get_document(
     if shown is None:
         family = await use.splits.find_family(document_id)
         shown = document_detail(document, family).model_dump_json().encode()
-        memory.keep(key, shown)
+        # A copy's end may be heard of a moment before that of its original.
+        if family.original_id is not None or not document.duplicate:
+            memory.keep(key, shown)
     return Response(shown, media_type=JSON)
 
 

@@ -58,7 +58,8 @@ async def list_events(
         return await _stream(document, request, use, last_seen(request, after))
     found = await use.documents.list_events(document_id, after_seq=after, limit=limit + 1)
     page, more = found[:limit], len(found) > limit
-    following = f"{links(document_id)['events']}?after={page[-1].seq}" if more else None
+    own = links(document_id)["events"]
+    following = f"{own}?after={page[-1].seq}&limit={limit}" if more else None
     return EventPage(items=[event_view(one) for one in page], next=following)
 
 
@@ -66,6 +67,8 @@ async def _stream(document: Document, request: Request, use: Ports, after: int) 
     feed: Feed = request.app.state.feed
     require_room(feed)
     told = await _whole_timeline(document.document_id, use)
+    # Whoever claims to have seen more than there is would wait for ever, and for nothing.
+    after = min(after, told[-1].seq) if told else 0
     fresh = [event for event in told if event.seq > after]
     ended = document.completed_at is not None and any(
         event.type in FINAL_EVENTS for event in told

@@ -11,16 +11,22 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 
-from services.ingest.api.listing import Moment
 from services.ingest.api.uploads import asked_priority, filename_of, priority_of, said_of
 from services.ingest.domain.batches import ITEMS_MAX, Reference, Wish
 from services.ingest.domain.documents import FILENAME_CHARS_MAX, PRIORITIES, clean_filename
 from services.ingest.domain.said import (
     Said,
+    clean_due_at,
     clean_metadata,
-    clean_moment,
     clean_tags,
 )
 from services.ingest.ports import Part
@@ -38,6 +44,12 @@ def _metadata(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
+def _as_told(text: object) -> str:
+    if clean_due_at(str(text)) is None:
+        raise ValueError("a moment, or nothing at all")
+    return str(text)
+
+
 class Words(BaseModel):
     """What is left out is as it is for all of the batch."""
 
@@ -47,7 +59,9 @@ class Words(BaseModel):
     priority: Literal["bulk", "normal", "high", "urgent"] | None = None
     tags: Annotated[list[str], AfterValidator(lambda one: list(clean_tags(one)))] | None = None
     metadata: Annotated[dict[str, Any], AfterValidator(_metadata)] | None = None
-    due_at: Moment | None = Field(None, description="When it is wanted.")
+    due_at: Annotated[str, BeforeValidator(_as_told)] | None = Field(
+        None, description="When it is wanted."
+    )
 
     def wish(self, of_all: Wish) -> Wish:
         said = of_all.said
@@ -58,7 +72,7 @@ class Words(BaseModel):
                 said.metadata
                 if self.metadata is None
                 else clean_metadata(json.dumps(self.metadata)),
-                said.due_at if self.due_at is None else clean_moment(self.due_at),
+                said.due_at if self.due_at is None else clean_due_at(self.due_at),
             ),
         )
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from services.ingest.domain.documents import Document, Event, links
 from services.ingest.domain.splitting import Family
@@ -65,12 +65,15 @@ class DocumentView(StatusView):
 
 
 class DocumentDetail(DocumentView):
-    """With the file that it was part of, and the documents made of its own pages."""
+    """With the documents that it belongs to: its file, its parts, its original."""
 
     parent_id: UUID | None
     # Of the file that it was part of.
     parent_pages: list[int]
     children: list[UUID]
+    original_id: UUID | None = Field(
+        description="Of a duplicate: the document with the same bytes that was read."
+    )
 
 
 class DocumentPage(BaseModel):
@@ -140,6 +143,7 @@ def document_detail(
         parent_id=family.parent_id,
         parent_pages=list(family.pages),
         children=list(family.children),
+        original_id=family.original_id,
     )
 
 

@@ -23,8 +23,8 @@ from services.ingest.domain.said import (
     MOMENT_WANTED,
     NOTHING,
     Said,
+    clean_due_at,
     clean_metadata,
-    clean_moment,
     clean_tags,
 )
 from shared.contracts.body import Priority
@@ -166,7 +166,7 @@ def said_of(request: Request, form: Sequence[tuple[str, str]]) -> Said:
     return Said(
         tags=_clean("tags", clean_tags, asked("tags")),
         metadata=_clean("metadata", clean_metadata, asked("metadata")[-1]),
-        due_at=_clean("due_at", clean_moment, asked("due_at")[-1]),
+        due_at=_clean("due_at", clean_due_at, asked("due_at")[-1]),
     )
 
 

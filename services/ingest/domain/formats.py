@@ -111,6 +111,7 @@ def _is_invoice_xml(head: bytes) -> bool:
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = on_element
     parser.StartDoctypeDeclHandler = on_doctype
-    with suppress(_RootSeen, expat.ExpatError):
+    # An encoding that is unknown, or of several bytes a letter, is no error of its own kind.
+    with suppress(_RootSeen, expat.ExpatError, LookupError, ValueError):
         parser.Parse(head, False)
     return root in _INVOICE_ROOTS

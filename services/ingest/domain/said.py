@@ -18,6 +18,8 @@ METADATA_BYTES_MAX = 4096
 METADATA_DEPTH_MAX = 32
 NO_METADATA = "{}"
 MOMENT_WANTED = "a moment with a zone, such as 2026-03-01T12:00:00Z"
+# Beyond is a slip of the finger, and who counts on from the calendar's last day leaves it.
+DUE_YEARS = range(2000, 3000)
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -90,6 +92,16 @@ def clean_moment(text: str) -> datetime | None:
     moment = _moment(text)
     if moment is None or moment.tzinfo is None:
         raise ValueError(MOMENT_WANTED)
+    return moment
+
+
+def clean_due_at(text: str) -> datetime | None:
+    return within_due_years(clean_moment(text))
+
+
+def within_due_years(moment: datetime | None) -> datetime | None:
+    if moment is not None and moment.year not in DUE_YEARS:
+        raise ValueError(f"a due date in the years {DUE_YEARS[0]} to {DUE_YEARS[-1]}")
     return moment
 
 

@@ -26,11 +26,14 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Which file a document was part of, and what was made of its own pages."""
+    """Which file a document was part of, what was made of its own pages, and of a duplicate
+    the document of the same bytes that was read."""
 
     parent_id: UUID | None = None
     pages: Sequence[int] = ()
     children: Sequence[UUID] = ()
+    # None too when it was deleted, or its own end is not known here yet.
+    original_id: UUID | None = None
 
 
 def details_of_child(parent: Document, child: Child) -> Details:

@@ -8,7 +8,12 @@ import unicodedata
 from datetime import UTC
 
 from services.ingest.domain.documents import Details, clean_filename
-from services.ingest.domain.said import Said, clean_metadata, clean_tags
+from services.ingest.domain.said import (
+    Said,
+    clean_metadata,
+    clean_tags,
+    within_due_years,
+)
 from shared.contracts.orders import SubmitDocumentV1
 from shared.errors import Rejected
 
@@ -30,7 +35,7 @@ def _said(body: SubmitDocumentV1) -> Said:
         return Said(
             tags=clean_tags(body.tags),
             metadata=clean_metadata(json.dumps(dict(body.metadata))),
-            due_at=body.due_at.astimezone(UTC) if body.due_at else None,
+            due_at=within_due_years(body.due_at.astimezone(UTC) if body.due_at else None),
         )
     except (ValueError, OverflowError) as error:
         raise Rejected("invalid_body", f"what is said of it: {error}") from error

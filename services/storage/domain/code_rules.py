@@ -7,6 +7,7 @@ knows codes only. Units are held to the form of their codes: there are two thous
 import re
 from collections.abc import Iterator
 
+from services.storage.domain.concluding import CREDIT_CODES
 from services.storage.domain.invoice import Invoice
 
 Told = Iterator[tuple[str, str, str]]
@@ -20,6 +21,9 @@ _TYPE_CODES = """
 # UN/EDIFACT 4461: from 1 to 70, and what came later.
 MEANS_CODES = frozenset(map(str, (*range(1, 71), *range(74, 79), *range(91, 99)))) | {"ZZZ"}
 UNIT_CODE = re.compile(r"[0-9A-Z]{2,3}")
+# ISO 6523, of which there are some two hundred.
+SCHEME_CODE = re.compile(r"0[0-9]{3}")
+WITH_SCHEME = ("seller", "buyer")
 # ISO 4217, with what is only reckoned in.
 _CURRENCIES = """
     AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD
@@ -51,7 +55,7 @@ COUNTRIES = frozenset(_COUNTRIES.split())
 def code_rules(invoice: Invoice) -> Told:
     """What is absent breaks no rule here: others ask for it."""
     known = [
-        ("BR-CL-01", "type of invoice", "document.type_code", invoice.type_code, TYPE_CODES),
+        ("BR-CL-01", *_kind(invoice)),
         ("BR-CL-04", "currency", "currency", invoice.currency, CURRENCIES),
         (
             "BR-CL-05",
@@ -69,7 +73,20 @@ def code_rules(invoice: Invoice) -> Told:
     for rule, what, at, said, codes in known:
         if said and said not in codes:
             yield rule, f"{said[:20]} is no code of a {what}.", at
+    for role in WITH_SCHEME:
+        party = invoice.parties[role]
+        scheme = party.legal_id_scheme if party.legal_id else None
+        if scheme and not SCHEME_CODE.fullmatch(scheme):
+            says = f"{scheme[:20]} is no code of a register."
+            yield "BR-CL-11", says, f"{role}.legal_id_scheme"
     for place, line in zip(invoice.members("lines"), invoice.lines, strict=True):
         if not UNIT_CODE.fullmatch(line.unit_code):
             says = f"{line.unit_code[:20]} is no code of a unit."
             yield "BR-CL-23", says, f"lines.{place}.unit_code"
+
+
+def _kind(invoice: Invoice) -> tuple[str, str, str | None, frozenset[str]]:
+    what, codes = "type of invoice", TYPE_CODES - CREDIT_CODES
+    if invoice.is_credit_note:
+        what, codes = "type of credit note", CREDIT_CODES
+    return what, "document.type_code", invoice.type_code, codes

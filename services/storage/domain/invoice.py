@@ -33,7 +33,11 @@ class Party:
 
     @property
     def has_address(self) -> bool:
-        return bool(self.lines or self.city or self.post_code or self.country)
+        return bool(self.lines or self.city or self.post_code or self.region or self.country)
+
+    @property
+    def is_there(self) -> bool:
+        return self != Party()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ REASON_CODES: Mapping[str, str] = {
     "G": "VATEX-EU-G",
     "O": "VATEX-EU-O",
 }
+# Italian authorities pay the tax of what they buy themselves.
+SPLIT = "B"
 Told = Iterator[tuple[str, str, str]]
 
 
@@ -58,7 +60,7 @@ def tax_rules(invoice: Invoice) -> Told:
     stated = Counter(one.category for one in invoice.taxes if one.category)
     for code in sorted(used | stated.keys()):
         if (category := CATEGORIES.get(code)) is None:
-            yield "BR-CL-17", f"{code} is no category of tax.", "taxes"
+            yield from _split(invoice, stated) if code == SPLIT else _unknown(code)
             continue
         yield from _stated(category, code, stated[code])
         yield from _numbers(invoice, category, code)
@@ -70,6 +72,18 @@ def tax_rules(invoice: Invoice) -> Told:
         yield from _inside_the_union(invoice)
     if "O" in stated and len(stated) > 1:
         yield "BR-O-11", "What is not subject to tax stands alone.", "taxes"
+
+
+def _unknown(code: str) -> Told:
+    yield "BR-CL-17", f"{code} is no category of tax.", "taxes"
+
+
+def _split(invoice: Invoice, stated: Mapping[str, int]) -> Told:
+    """Whose buyer pays the tax to the state himself: it has none of the ten rules."""
+    if {invoice.seller.country, invoice.buyer.country} != {"IT"}:
+        yield "BR-B-01", "A split payment stays within Italy.", "taxes"
+    if "S" in stated:
+        yield "BR-B-02", "A split payment and standard tax are not on one invoice.", "taxes"
 
 
 def _stated(category: Category, code: str, times: int) -> Told:

@@ -6,7 +6,9 @@ from decimal import Decimal
 import pytest
 
 from shared.values.amounts import amounts_in, plain
+from shared.values.currencies import CODES
 from shared.values.dates import dates_in, month_comes_first
+from shared.values.numbers import number_of
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,27 @@ def test_an_amount_is_read_in_either_decimal_convention(
 
     assert amount.value == Decimal(value)
     assert amount.currency == currency
+
+
+@pytest.mark.parametrize("mark", [None, ",", "."])
+@pytest.mark.parametrize("text", ["USD 1,234.567", "1.234,567 EUR", "CHF 1'234.567"])
+def test_three_decimals_behind_thousands_do_not_make_it_a_thousand_times_more(
+    text: str, mark: str | None
+) -> None:
+    assert not list(amounts_in(text, mark))
+    found = number_of(text.replace(" ", ""), mark or ".")
+    assert found is not None
+    assert found.value == Decimal("1234.567")
+
+
+@pytest.mark.parametrize(
+    "text", [f"{code}100.00" for code in CODES.split("|")] + ["100.00Euro", "NZ$100.00"]
+)
+def test_a_currency_that_an_amount_may_have_a_cell_may_have(text: str) -> None:
+    found = number_of(text, ".")
+
+    assert found is not None
+    assert (found.value, found.money) == (Decimal("100.00"), True)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from services.extractor.settings import Settings
 from services.extractor.wiring.engines import configuration_of
+from services.extractor.wiring.parsers import limits_of
 from services.extractor.wiring.provider import options_of
 from services.extractor.wiring.terms import model_time_s, queue_of, terms_of
 from services.ingest.settings import Settings as IngestSettings
@@ -96,6 +97,27 @@ def test_nobody_can_be_given_anothers_answer(written: Written, part: str) -> Non
 
     with pytest.raises(ConfigurationError, match=f"leaves out {part}"):
         _ = written.loaded
+
+
+def test_parsers_are_as_many_as_quick_and_as_old_as_the_file_says(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written.change("einvoice: {timeout_seconds: 20}", "einvoice: {timeout_seconds: 7}")
+    written.change("{timeout_seconds: 60, max_concurrent: 2}",
+                   "{timeout_seconds: 90, max_concurrent: 5}")  # fmt: skip
+    written.change("ocr_pages_per_process: 200", "ocr_pages_per_process: 11")
+    configuration = written.loaded.configuration
+
+    limits = limits_of(Settings(), configuration)
+
+    assert limits.wall_s == {"einvoice": 7, "offline": 90}
+    assert (limits.light.at_once, limits.heavy.at_once) == (5, 5)
+    assert limits.heavy.pages_max == 11
+    monkeypatch.setenv("PAPERLINE_PARSER_WALL_S", "33")
+    monkeypatch.setenv("PAPERLINE_RECOGNISERS_MAX", "1")
+    limits = limits_of(Settings(), configuration)
+    assert limits.wall_s == {"einvoice": 33, "offline": 33}
+    assert (limits.light.at_once, limits.heavy.at_once) == (5, 1)
 
 
 def test_a_batch_goes_as_the_file_says_and_the_environment_before_it(

@@ -42,6 +42,20 @@ async def read(sandbox: Sandbox, content: bytes, media_type: str = PDF) -> Readi
     return await OfflineEngine(sandbox).read(scan, unwatched)
 
 
+async def test_each_engine_has_the_time_that_is_its_own() -> None:
+    child = ChildLimits(memory_bytes=1024**3, cpu_s=10, wall_s=30, at_once=1)
+    limits = SandboxLimits(ReadLimits(20, 100_000), child, child, {"einvoice": 1e-6})
+    content = (SAMPLES / f"{INVOICES[0].file}.pdf").read_bytes()
+    scan = Scan(uuid4(), builders.OWNER, builders.SHA256, PDF, content)
+
+    async with Sandbox(limits) as sandbox:
+        with pytest.raises(Rejected) as told:
+            await sandbox.ask("einvoice", scan)
+        assert (await read(sandbox, content)).fields
+
+    assert told.value.reason == "parser_timeout"
+
+
 def drawn(pages: int = 1, draw: Callable[[Canvas], object] = lambda _: None) -> bytes:
     sheet = io.BytesIO()
     canvas = Canvas(sheet, invariant=1)

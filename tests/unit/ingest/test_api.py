@@ -156,6 +156,8 @@ async def test_the_timeline_is_read_in_pages(desk: Desk) -> None:
     assert first["items"][1]["body"] == {"attempt": 2}
     assert [event["seq"] for event in rest["items"]] == [3]
     assert rest["next"] is None
+    single = (await desk.get(f"/v1/documents/{document_id}/events?limit=1")).json()
+    assert len((await desk.get(single["next"])).json()["items"]) == 1
 
 
 async def test_the_list_is_paged_newest_first(desk: Desk) -> None:

@@ -97,6 +97,19 @@ async def test_a_batch_is_followed_until_it_is_complete(desk: Desk) -> None:
     assert (await desk.get(path, SUBMITTER | seen)).status_code == 204
 
 
+async def test_nobody_has_seen_more_of_a_batch_than_there_is(desk: Desk) -> None:
+    batch = (await send(desk, ("a.pdf", PDF))).json()
+    ahead = SUBMITTER | {"Last-Event-ID": "2147483647"}
+    reading = asyncio.create_task(desk.get(batch["links"]["events"], ahead))
+    await eventually(lambda: bool(desk.batch_feed._streams))
+
+    await desk.told(builders.stored(document_id=batch["items"][0]["document_id"]))
+    await desk.batch_feed.look()
+
+    async with asyncio.timeout(5):
+        assert "event: batch.completed" in (await reading).text
+
+
 async def _told_next(desk: Desk, frames: AsyncIterator[str]) -> str:
     frame, _ = await asyncio.gather(anext(frames), _looked(desk))
     return frame

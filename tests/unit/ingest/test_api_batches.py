@@ -98,11 +98,12 @@ async def test_many_files_of_one_form_are_a_batch(desk: Desk) -> None:
         {"files": {"d.pdf": {}}},
         {"files": {"a.pdf": {"prority": "high"}}},
         {"due_at": "tomorrow"},
+        {"due_at": "9999-12-31T23:59:59Z"},
         {"metadata": {"a": "x" * 5000}},
         {"tags": ["x" * 65]},
         [],
     ],
-    ids=["no such file", "misspelt", "no moment", "too much", "too long", "no object"],
+    ids=["no file", "misspelt", "no moment", "too late", "too much", "too long", "no object"],
 )
 async def test_a_manifest_that_cannot_be_meant_is_refused(desk: Desk, manifest: Json) -> None:
     answer = await send(desk, ("a.pdf", PDF), manifest=manifest)

@@ -77,6 +77,24 @@ async def test_a_dropped_stream_is_resumed_without_a_gap_or_a_repetition(desk: D
     assert (over.status_code, over.content) == (204, b"")
 
 
+async def test_whoever_claims_to_have_seen_what_has_not_happened_misses_nothing(
+    desk: Desk,
+) -> None:
+    document_id = await desk.accepted()
+    path = f"/v1/documents/{document_id}/events"
+    ahead = STREAM | {"Last-Event-ID": "2147483647"}
+    reading = asyncio.create_task(desk.get(path, ahead))
+    await eventually(lambda: watched(desk))
+
+    await desk.told(
+        builders.stored(document_id=document_id), builders.ended(document_id=document_id)
+    )
+    await desk.feed.look()
+
+    async with asyncio.timeout(5):
+        assert ids(await reading) == [2, 3]
+
+
 async def test_a_deleted_document_ends_its_streams(desk: Desk) -> None:
     document_id = await desk.accepted()
     reading = asyncio.create_task(desk.get(f"/v1/documents/{document_id}/events", STREAM))

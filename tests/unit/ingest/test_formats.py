@@ -43,6 +43,11 @@ REFUSED = {
     "RIFF of another kind": b"RIFF\x24\x00\x00\x00WAVEfmt ",
     "plain text": b"Invoice 4711, total 119.00 EUR",
     "broken XML": b"<Invoice xmlns=",
+    **{
+        f"XML in {encoding}": f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
+        + INVOICE_XML.partition("?>")[2].encode()
+        for encoding in ("nobody-knows", "shift_jis", "gb2312", "utf-7", "idna", "hex")
+    },
 }
 
 

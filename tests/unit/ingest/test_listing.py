@@ -91,6 +91,8 @@ async def test_a_form_may_say_it_too(desk: Desk) -> None:
         ("due_at", "tomorrow"),
         ("due_at", "2026-03-01T12:00:00"),
         ("due_at", "0001-01-01T00:00:00+14:00"),
+        ("due_at", "1999-12-31T23:59:59Z"),
+        ("due_at", "9999-12-31T23:59:59Z"),
     ],
 )
 async def test_words_that_cannot_be_kept_are_refused(desk: Desk, name: str, text: str) -> None:

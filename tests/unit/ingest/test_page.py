@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.local.reading import DOCUMENT_SUFFIXES
 from services.ingest.web.pages import FOLDER, page_for
 from shared.web.pages import SHARED
 from tests.unit.ingest.desk import Desk, is_problem
@@ -68,6 +69,15 @@ def test_no_script_and_no_style_stands_in_the_page() -> None:
     assert re.findall(r"<script(?![^>]*\bsrc=)", text) == []
     assert "<style" not in text
     assert re.findall(r"\s(?:on\w+|style)=", text) == []
+
+
+def test_only_what_is_read_can_be_chosen() -> None:
+    """A phone that is asked for its own format of pictures sends it; asked for a common one it
+    sends that."""
+    text = (FOLDER / "index.html").read_text()
+
+    [accepted] = re.findall(r'accept="([^"]+)"', text)
+    assert set(accepted.split(",")) == DOCUMENT_SUFFIXES
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

@@ -208,10 +208,10 @@ async def test_nobody_can_read_it_off_the_process_that_opens_the_document(
     seen: list[str] = []
     ask = Worker.ask
 
-    async def watched(worker: Worker, asked: Frame) -> Frame:
+    async def watched(worker: Worker, asked: Frame, *, wall_s: float | None = None) -> Frame:
         about = Path(f"/proc/{worker.pid}")
         seen.extend((about / name).read_text() for name in ("cmdline", "environ"))
-        return await ask(worker, asked)
+        return await ask(worker, asked, wall_s=wall_s)
 
     monkeypatch.setattr(Worker, "ask", watched)
 

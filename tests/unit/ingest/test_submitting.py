@@ -194,6 +194,7 @@ async def test_a_source_that_is_away_costs_no_attempt(world: World) -> None:
         pytest.param({"tags": [",".join("abcdefghijklmnopqrstu")]}, id="too many tags"),
         pytest.param({"metadata": {"note": "x" * 5000}}, id="too much metadata"),
         pytest.param({"metadata": {"note": "\x00"}}, id="a zero character"),
+        pytest.param({"due_at": datetime(9999, 12, 31, tzinfo=UTC)}, id="due at no time"),
         pytest.param({"owner_id": "ac\x00me"}, id="an owner that no database keeps"),
         pytest.param({"idempotency_key": "a\nb"}, id="a key that nobody can type"),
     ],

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from deploy.local import ports
-from deploy.local.endpoints import endpoints
+from deploy.local.endpoints import endpoints, has_private_broker, has_private_database
 from deploy.local.errors import StackError
 from deploy.local.state import State
+from shared.blobs.filesystem import TEMP
+from shared.blobs.open import open_blobs
 
 
 @pytest.fixture
@@ -36,6 +38,30 @@ def test_a_given_database_serves_every_service(
     reach = endpoints(state)
 
     assert {*reach.database.values(), reach.database_owner} == {"postgresql://me@db/mine"}
+
+
+def test_a_variable_without_a_value_gives_no_server(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
+        monkeypatch.setenv(name, "")
+
+    reach = endpoints(state)
+
+    assert has_private_database()
+    assert has_private_broker()
+    assert "@127.0.0.1:" in reach.database_owner
+    assert "@127.0.0.1:" in reach.amqp["ingest"]
+
+
+def test_the_bytes_lie_in_the_state_folder_whatever_that_is_called(state: State) -> None:
+    odd = State(state.root / "C# 100%20 ?ä")
+    odd.create()
+    ports.ensure(odd, ["postgres", "amqp", "broker_api"])
+
+    open_blobs(endpoints(odd).blobs["PAPERLINE_BLOBS_URL"])
+
+    assert [one.name for one in odd.blobs.iterdir()] == [TEMP]
 
 
 @pytest.mark.parametrize(

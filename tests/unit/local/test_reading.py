@@ -1,5 +1,6 @@
 """Which files are handed in, and which endings the demo accepts."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -62,7 +63,9 @@ def test_a_document_has_ended_when_it_was_refused_or_its_status_is_final() -> No
 class FakeApi(httpx.BaseTransport):
     """Takes documents and batches in, and has read every document the second time it looks."""
 
-    def __init__(self) -> None:
+    def __init__(self, deleted: Sequence[str] = ()) -> None:
+        """`deleted`: what is asked of a document, `status` or `result`, after that happened."""
+        self.deleted = deleted
         self.asked: list[str] = []
         self.looks: list[str] = []
 
@@ -77,6 +80,8 @@ class FakeApi(httpx.BaseTransport):
                 return httpx.Response(422, json={"detail": "It is empty."})
             return httpx.Response(202, json=_accepted())
         document_id = path.split("/")[3]
+        if path.endswith(tuple(self.deleted)):
+            return httpx.Response(410, json={"detail": "The document was deleted."})
         if path.endswith("/result"):
             fields = {"total": {"value": "12.30", "confidence": 0.9}}
             return httpx.Response(200, json={"document_id": document_id, "fields": fields})
@@ -101,8 +106,8 @@ def _batch() -> dict[str, object]:
 def test_what_is_handed_in_is_watched_to_its_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = [tmp_path / name for name in ("one.pdf", "bad.pdf", "many.zip")]
-    for file in files:
+    files = [tmp_path / name for name in ("one.pdf", "bad.pdf", "many.zip", "gone.pdf")]
+    for file in files[:-1]:
         file.write_bytes(b"%PDF")
     monkeypatch.setattr(reading, "POLL_S", 0.01)
 
@@ -116,6 +121,24 @@ def test_what_is_handed_in_is_watched_to_its_result(
         ("bad.pdf", "refused"),
         ("a.txt", "refused"),
         ("b.pdf", "completed"),
+        ("gone.pdf", "refused"),
     ]
-    assert [one.value("total") for one in documents] == ["12.30", "", "", "12.30"]
-    assert "It is empty. (HTTP 422)" in capsys.readouterr().out
+    assert [one.value("total") for one in documents] == ["12.30", "", "", "12.30", ""]
+    told = capsys.readouterr().out
+    assert "It is empty. (HTTP 422)" in told
+    assert "gone.pdf: refused It cannot be read: No such file or directory" in told
+
+
+@pytest.mark.parametrize("asked", ["status", "result"])
+def test_what_was_deleted_meanwhile_does_not_spoil_the_table(
+    asked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "POLL_S", 0.01)
+    document = Document(tmp_path / "one.pdf", Status(uuid4(), "queued"))
+
+    with Client("http://127.0.0.1:1", "k", through=FakeApi(deleted=[asked])) as client:
+        reading.watch(client, [document], patience_s=10)
+    reading.show([document])
+
+    assert (document.state, document.was_read) == ("refused", False)
+    assert document.trouble == "The document was deleted. (HTTP 410)"

@@ -83,8 +83,11 @@ def test_what_a_client_is_told_is_kept_from_the_services(
 
 
 @pytest.mark.parametrize(
-    "line", [["--settle", "nan"], ["--settle", "-1"], ["--at-once", "0"], ["--at-once", "33"]]
+    "line", [["--settle", "nan"], ["--settle", "x"], ["--at-once", "0"], ["--at-once", "33"]]
 )
-def test_a_watch_has_limits(line: list[str]) -> None:
+def test_a_watch_has_limits(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parser().parse_args(["watch", "inbox", *line])
+
+    # In words for a person, and not with the name of a function of ours.
+    assert f"not '{line[1]}'" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import pytest
 
 from deploy.local.credentials import NAMES, credentials
 from deploy.local.errors import StackError
-from deploy.local.state import State, read_json, write_json
+from deploy.local.state import State, read_json, state_at, write_json
 
 
 def test_secrets_are_made_once_and_readable_by_the_owner_only(tmp_path: Path) -> None:
@@ -44,3 +44,15 @@ def test_a_half_written_file_reads_as_empty(tmp_path: Path) -> None:
     (tmp_path / "ports.json").write_text('{"amqp": ')
 
     assert read_json(tmp_path / "ports.json") == {}
+
+
+def test_a_stack_that_is_not_the_usual_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAPERLINE_STATE", raising=False)
+    other = tmp_path / "a stack"
+
+    assert state_at(None).named == ""
+    assert state_at(str(other)).named == f" --state '{other}'"
+    monkeypatch.setenv("PAPERLINE_STATE", str(other))
+    assert state_at(None).named == ""

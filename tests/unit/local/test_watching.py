@@ -130,11 +130,11 @@ def test_what_the_api_refuses_lies_beside_its_reason(world: World) -> None:
     assert "The document has no bytes. (HTTP 422)" in told
 
 
-@pytest.mark.parametrize(
-    "trouble",
-    [Away("nobody"), Refused(503, "unavailable"), Refused(429, "quota"), Refused(500, "bug")],
-    ids=["away", "busy", "quota", "their bug"],
-)
+BUSY, QUOTA, BUG = (Refused(status, "no") for status in (503, 429, 500))
+NOT_OURS = PermissionError("somebody else's")
+
+
+@pytest.mark.parametrize("trouble", [Away("nobody"), BUSY, QUOTA, BUG, NOT_OURS], ids=repr)
 def test_trouble_that_is_not_of_the_file_leaves_it_where_it_is(
     world: World, trouble: Exception
 ) -> None:

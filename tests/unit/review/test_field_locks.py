@@ -68,7 +68,7 @@ async def test_whose_words_were_inherited_stands_in_the_audit_log(world: FormWor
     [entry] = world.trail.entries
     assert (entry.actor, entry.action) == ("system", "locks_inherited")
     assert entry.resource == resource_of(again.document_id)
-    assert entry.after == {"total": "anna"}
+    assert entry.after == {"total": "anna", "currency": "anna", "subtotal": "anna"}
 
 
 async def test_other_bytes_and_other_owners_inherit_nothing(world: FormWorld) -> None:

@@ -141,6 +141,20 @@ async def test_a_document_is_followed_to_its_end(desk: Served, client: Client) -
     assert result.value("seller.name") == ""
 
 
+async def test_a_duplicate_names_its_original(desk: Served, client: Client) -> None:
+    original, copy = [
+        (await desk.ask(client.submit, builders.PDF)).document_id for _ in range(2)
+    ]
+
+    await desk.told(
+        builders.stored(document_id=original),
+        builders.stored(document_id=copy, duplicate=True),
+    )
+
+    assert (await desk.ask(client.document, copy)).original_id == original
+    assert (await desk.ask(client.document, original)).original_id is None
+
+
 async def test_a_document_is_cancelled_once_and_twice(desk: Served, client: Client) -> None:
     document_id = (await desk.ask(client.submit, builders.PDF)).document_id
 

@@ -41,6 +41,14 @@ def test_the_file_does_not_contradict_what_stands_elsewhere() -> None:
     extractor, ingest = ExtractorSettings.model_fields, IngestSettings.model_fields
 
     assert configuration.idempotency.cache_ttl_s == extractor["cache_ttl_s"].default
+    offline = configuration.processing.engines.offline
+    assert offline is not None
+    assert offline.timeout_seconds == extractor["parser_wall_s"].default
+    assert offline.max_concurrent == extractor["parsers_max"].default
+    assert offline.max_concurrent == extractor["recognisers_max"].default
+    assert configuration.engines.offline.ocr_pages_per_process == (
+        extractor["recogniser_life_pages_max"].default
+    )
     assert configuration.processing.max_concurrent_tasks == (
         ingest["max_concurrent_tasks"].default
     )
@@ -54,6 +62,13 @@ def test_the_file_does_not_contradict_what_stands_elsewhere() -> None:
         ("max_retries: 3", "max_retries: -1", "processing.retry.max_retries", "is -1; write"),
         ("max_retries: 3", "max_retries: many", "processing.retry.max_retries", "is 'many'"),
         ("max_retries: 3", "max_retry: 3", "processing.retry.max_retry", "did you mean `max_r"),
+        (
+            "    einvoice: {time",
+            "    einvoize: {time",
+            "processing.engines.einvoize",
+            "did you",
+        ),
+        ("{timeout_seconds: 20}", "{requests_per_second: 20}", "requests_per_second", "is no"),
         ("{doubt: 40,", "{doubt: 50,", "review.ranking.weights", "the weights make 110"),
         ("sample: 0.03", "sample: 0.5", "review.straight_through.sample", "is '0.5'; write"),
         ("  hash: sha256", "  hash: md5", "idempotency.hash", "is 'md5'; write"),
@@ -112,11 +127,13 @@ def test_answers_are_kept_by_what_reads_them_and_not_by_how_long_they_stay() -> 
     longer = TEXT.replace("default: {days: forever}", "default: {days: 3651}")
     elsewhere = TEXT.replace("compression: zstd", "compression: gzip")
     patient = TEXT.replace("failure_threshold: 5", "failure_threshold: 6")
-    assert TEXT not in (longer, elsewhere, patient)
+    cheaper = TEXT.replace("input: 0.75", "input: 0.5")
+    stricter = TEXT.replace("<= 0.3", "<= 0.2")
+    assert TEXT not in (longer, elsewhere, patient, cheaper, stricter)
 
-    for text in (longer, elsewhere, f"{TEXT}# said in passing\n"):
+    for text in (longer, elsewhere, patient, cheaper, f"{TEXT}# said in passing\n"):
         assert loaded_from(text.encode(), "a.yaml").digest == known
-    assert loaded_from(patient.encode(), "a.yaml").digest != known
+    assert loaded_from(stricter.encode(), "a.yaml").digest != known
 
 
 def test_everything_that_is_wrong_is_told_at_once() -> None:

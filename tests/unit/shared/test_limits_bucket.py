@@ -1,5 +1,6 @@
 """How few questions a bucket asks, with a database that only counts them."""
 
+import itertools
 from collections.abc import Iterator
 
 import pytest
@@ -50,6 +51,14 @@ async def test_a_busy_bucket_asks_once_per_chunk(world: World) -> None:
     assert set(waits) == {0.0}
     assert [wanted for _, wanted, _ in world.pool.leases][:5] == [1, 2, 4, 8, 8]
     assert len(world.pool.leases) <= 3 + 100 // 8 + 1
+
+
+async def test_a_lease_that_ends_while_it_is_looked_at_refuses_nobody() -> None:
+    readings = itertools.count(100.0, 0.15)
+    budget = Budget("model", rate_per_s=10, capacity=20, chunk_max=8, lease_s=1)
+    bucket = TokenBucket(FakePool(), budget, monotonic=lambda: next(readings))  # type: ignore[arg-type]  # the two methods it uses
+
+    assert {await bucket.take() for _ in range(100)} == {0.0}
 
 
 async def test_what_was_not_used_in_time_goes_back(world: World) -> None:

@@ -38,6 +38,15 @@ async def test_what_is_given_comes_back_and_the_child_lives_on(lend: Lend) -> No
     assert await pid_of(pool) == answer.said["pid"]
 
 
+async def test_a_document_may_have_another_time_than_the_others(lend: Lend) -> None:
+    pool = lend(wall_s=30)
+
+    with pytest.raises(Rejected, match=r"over 0\.2 s") as told:
+        await pool.ask(Frame({}, (b"hang()",)), wall_s=0.2)
+
+    assert told.value.reason == "parser_timeout"
+
+
 ENDINGS = [
     pytest.param("die()", {}, "parser_crashed", "crashed", id="a crash"),
     pytest.param("sys.exit(3)", {}, "parser_crashed", "crashed", id="an exit code"),

@@ -6,8 +6,8 @@ way in which a hostile file can end one, are `shared/sandbox`.
 """
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
@@ -91,6 +91,8 @@ class SandboxLimits:
     read: ReadLimits
     light: ChildLimits
     heavy: ChildLimits = RECOGNISING
+    # By task, for those that have not the time of their child.
+    wall_s: Mapping[str, float] = field(default_factory=dict)
 
 
 class Sandbox:
@@ -114,7 +116,8 @@ class Sandbox:
             "limits": self._limits.read.told(),
         }
         pool = self._heavy if task in HEAVY else self._light
-        answer = await pool.ask(Frame(said, (scan.content,)))
+        wall_s = self._limits.wall_s.get(task)
+        answer = await pool.ask(Frame(said, (scan.content,)), wall_s=wall_s)
         if "rejected" in answer.said:
             detail = str(answer.said.get("detail", ""))[:500]
             raise Rejected(str(answer.said["rejected"]), detail)

@@ -12,7 +12,7 @@ from services.extractor.domain.offline.fields import made
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.reading import MISSING, Alternative, Field
 from services.extractor.domain.words import Span
-from shared.values.amounts import CODES, SHARED, SYMBOLS
+from shared.values.currencies import CODES, SHARED, SYMBOLS
 
 _CODE = re.compile(rf"(?<![A-Za-z])(?:{CODES})(?![A-Za-z])")
 _NAMED = re.compile(

@@ -5,6 +5,8 @@
 import { SignedOut, proof } from "./session.js";
 
 const TRIES = 6;
+// Whoever is told to come back later than this is told so, instead of watching a bar stand still.
+const PATIENCE_S = 60;
 const BUSY = new Set([408, 429, 502, 503, 504]);
 
 export class Refused extends Error {
@@ -25,8 +27,10 @@ export async function upload(file, key, onProgress) {
     if (answer.status === 202) return JSON.parse(answer.text);
     if (answer.status === 401) throw new SignedOut();
     const busy = answer.status === 0 || BUSY.has(answer.status);
-    if (!busy || tried === TRIES) throw new Refused(sentence(answer), busy);
-    await pause(answer.retryAfterS || Math.min(2 ** tried, 20));
+    const pauseS = answer.retryAfterS || Math.min(2 ** tried, 20);
+    const isOver = tried === TRIES || pauseS > PATIENCE_S;
+    if (!busy || isOver) throw new Refused(sentence(answer), busy);
+    await pause(pauseS);
   }
 }
 
