@@ -67,12 +67,8 @@ def canonical(entry: Entry) -> str:
     text = _text(entry)
     if len(text) <= LINE_BYTES_MAX:
         return text
-    shortened = {
-        name: _shortened(value)
-        for name, value in (("before", entry.before), ("after", entry.after))
-        if len(_json(value)) > PART_BYTES_MAX
-    }
-    return _text(replace(entry, reason=_cut(entry.reason), **shortened))
+    before, after = _shortened(entry.before), _shortened(entry.after)
+    return _text(replace(entry, before=before, after=after, reason=_cut(entry.reason)))
 
 
 def _text(entry: Entry) -> str:
@@ -94,6 +90,8 @@ def _json(value: Json) -> str:
 
 def _shortened(value: Json) -> Json:
     text = _json(value)
+    if len(text) <= PART_BYTES_MAX:
+        return value
     return {
         "shortened": True,
         "bytes": len(text),

@@ -67,7 +67,8 @@ class Together(Generic[T, R]):
         try:
             return await told
         finally:
-            if mine in self._waiting:
+            # He was cancelled, and perhaps nobody had taken him along.
+            if told.cancelled() and mine in self._waiting:
                 self._waiting.remove(mine)
 
     def _open_next(self) -> None:
