@@ -52,7 +52,11 @@ def _stack_commands(add: AddParser) -> None:
     _with_the_double(_command(add, "up", "start the stack, or bring a running one up to date"))
     _command(add, "down", "stop the stack; its data stays")
     _command(add, "status", "what runs, since when and where")
-    _command(add, "doctor", "addresses, versions, disk, readiness, rights, clocks")
+    _command(
+        add,
+        "doctor",
+        "is it closed, and is it well? addresses, keys, versions, disk, queues, work",
+    )
     logs = _command(add, "logs", "the logs of one service or of all")
     logs.add_argument("component", nargs="?", help=f"{', '.join(SERVICES)}, postgres, rabbitmq")
     logs.add_argument("-f", "--follow", action="store_true", help="keep printing what comes")

@@ -2,73 +2,91 @@
 
 Every line is measured, not read from a file of ours: listening sockets come from the kernel,
 rights from the database, offsets from a clock comparison. A finding that needs a hand is
-marked and makes the command fail.
+marked and makes the command fail; one that is worth knowing is marked and does not.
 """
 
 import asyncio
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from deploy.local import broker_api, packages, ports, processes, servers, services, sockets
+from deploy.local import (
+    broker_api,
+    health,
+    packages,
+    ports,
+    processes,
+    servers,
+    services,
+    sockets,
+)
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import Endpoints, endpoints, has_private_broker
 from deploy.local.errors import StackError
+from deploy.local.health import Finding, bad, good_if, note
 from deploy.local.nodes import NODES
 from deploy.local.provision import connect
 from deploy.local.rabbitmq import EPMD
 from deploy.local.report import say
-from deploy.local.state import State
+from deploy.local.state import State, read_json
 
 DISK_FREE_MIN = 2 * 1024**3
 CLOCK_OFFSET_MAX_S = 1.0
-Finding = tuple[bool, str]
+# What the design was proven on; older ones lack at-least-once dead-lettering.
+BROKER_VERSION_MIN, DATABASE_VERSION_MIN = (3, 10), 15
+SECRET_LENGTH_MIN = 24
 
 
 def examine(state: State) -> int:
-    examinations: list[Callable[[State], list[Finding]]] = [
-        _programs,
-        _disk,
-        _secrets,
-        _binds,
-        _readiness,
-        _broker,
-        _database,
-    ]
-    healthy = True
-    for examination in examinations:
+    """0 when nothing needs a hand."""
+    examinations: Mapping[str, Callable[[State], list[Finding]]] = {
+        "machine": _machine,
+        "secrets": _secrets,
+        "binds": _binds,
+        "services": _readiness,
+        "broker": _broker,
+        "database": _database,
+        "work": health.work,
+    }
+    findings = []
+    for title, examination in examinations.items():
+        say(title)
         try:
-            findings = examination(state)
+            found = examination(state)
         except StackError as error:
-            findings = [(False, str(error))]
-        for good, text in findings:
-            healthy = healthy and good
-            say(f"  {'✓' if good else '✗'} {text}")
-    say("All in order." if healthy else "Lines marked ✗ need a hand.")
-    return 0 if healthy else 1
+            found = [bad(str(error))]
+        for one in found:
+            say(f"  {one.mark.value} {one.text}")
+        findings += found
+    say(health.summary(findings))
+    return 1 if any(one.mark is health.Mark.BAD for one in findings) else 0
 
 
-def _programs(_state: State) -> list[Finding]:
+def _machine(state: State) -> list[Finding]:
     postgres, rabbitmq = servers.postgres_programs(), servers.rabbitmq_programs()
     current = packages.packages_are_current()
-    return [
-        (current, f"Python packages {'as' if current else 'NOT as'} in requirements-dev.txt"),
-        (postgres is not None, f"PostgreSQL programs: {postgres or 'not found'}"),
-        (rabbitmq is not None, f"RabbitMQ programs: {rabbitmq or 'not found'}"),
-    ]
-
-
-def _disk(state: State) -> list[Finding]:
     free = shutil.disk_usage(state.root if state.root.exists() else "/").free
-    return [(free > DISK_FREE_MIN, f"disk: {free / 1024**3:.1f} GiB free at {state.root}")]
+    return [
+        good_if(
+            current, f"Python packages {'as' if current else 'NOT as'} in requirements-dev.txt"
+        ),
+        good_if(postgres is not None, f"PostgreSQL programs: {postgres or 'not found'}"),
+        good_if(rabbitmq is not None, f"RabbitMQ programs: {rabbitmq or 'not found'}"),
+        good_if(free > DISK_FREE_MIN, f"disk: {free / 1024**3:.1f} GiB free at {state.root}"),
+    ]
 
 
 def _secrets(state: State) -> list[Finding]:
+    if not (state.root / "secrets.json").exists():
+        return [bad("none: this stack was never started (./paperline up)")]
     files = [state.root / name for name in ("secrets.json", "key", "publisher")]
     open_ones = [file.name for file in files if file.exists() and file.stat().st_mode & 0o077]
     text = f"readable by others: {', '.join(open_ones)}" if open_ones else "owner only"
-    return [(not open_ones, f"secrets: {text}")]
+    known = read_json(state.root / "secrets.json")
+    weak = sorted(name for name, text in known.items() if len(text) < SECRET_LENGTH_MIN)
+    made = f"too short: {', '.join(weak)}" if weak else f"{len(known)} generated, none short"
+    return [good_if(not open_ones, f"files: {text}"), good_if(not weak, f"keys: {made}")]
 
 
 def _binds(state: State) -> list[Finding]:
@@ -81,7 +99,7 @@ def _binds(state: State) -> list[Finding]:
         public = [address for address in addresses if not sockets.is_loopback(address)]
         users = {Path(f"/proc/{pid}").stat().st_uid for pid in pids}
         text = f"{component} (uid {', '.join(map(str, sorted(users)))}) listens on "
-        findings.append((not public, text + (", ".join(addresses) or "nothing")))
+        findings.append(good_if(not public, text + (", ".join(addresses) or "nothing")))
     return findings
 
 
@@ -91,20 +109,37 @@ def _readiness(state: State) -> list[Finding]:
     for service in SERVICES:
         port = known.get(f"{service}_ops")
         good, text = services.readiness(port) if port else (False, "never started")
-        findings.append((good, f"{service}: {'ready' if good else text}"))
+        findings.append(good_if(good, f"{service}: {'ready' if good else text}"))
     return findings
 
 
 def _broker(state: State) -> list[Finding]:
     reach = endpoints(state)
     overview = broker_api.get(reach.broker_api["topology"], "overview")
+    version = str(overview["rabbitmq_version"])
+    told = tuple(int(part) for part in version.split(".")[:2])
     findings = [
-        (True, f"RabbitMQ {overview['rabbitmq_version']}, {overview['erlang_version']}")
+        good_if(
+            told >= BROKER_VERSION_MIN, f"RabbitMQ {version}, {overview['erlang_version']}"
+        ),
+        _topology(reach),
     ]
     if has_private_broker():
         users = {user["name"] for user in broker_api.get(reach.broker_api["admin"], "users")}
-        findings.append(("guest" not in users, f"broker users: {', '.join(sorted(users))}"))
+        findings.append(good_if("guest" not in users, f"users: {', '.join(sorted(users))}"))
     return findings
+
+
+def _topology(reach: Endpoints) -> Finding:
+    variables = {
+        "PAPERLINE_TOPOLOGY_AMQP_URL": reach.amqp["topology"],
+        "PAPERLINE_TOPOLOGY_API_URL": reach.broker_api["topology"],
+    }
+    try:
+        services.run_module(["shared.topology", "verify"], variables)
+    except StackError as error:
+        return bad(f"queues are not as the table says: {str(error).splitlines()[-1]}")
+    return good_if(True, "queues, dead-letter exchanges and bindings are as the table says")
 
 
 def _database(state: State) -> list[Finding]:
@@ -128,7 +163,11 @@ async def _ask_database(reach: Endpoints) -> list[Finding]:
     finally:
         await connection.close()
     return [
-        (fsync == "on", f"PostgreSQL {version}, fsync {fsync}"),
-        (offset < CLOCK_OFFSET_MAX_S, f"clock offset to the database: {offset * 1000:.0f} ms"),
-        (not strong, f"roles: {', '.join(role['rolname'] for role in roles)}"),
+        good_if(
+            fsync == "on" and int(version.split(".")[0]) >= DATABASE_VERSION_MIN,
+            f"PostgreSQL {version}, fsync {fsync}",
+        ),
+        good_if(offset < CLOCK_OFFSET_MAX_S, f"clock: {offset * 1000:.0f} ms from ours"),
+        good_if(not strong, f"roles: {', '.join(role['rolname'] for role in roles)}"),
+        note("backups: none is made from here; keep its data and the blobs elsewhere"),
     ]

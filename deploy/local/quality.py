@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
-from deploy.local import browser, packages, postgres, servers
+from deploy.local import browser, packages, postgres, prometheus, servers
 from deploy.local.arguments import TIERS
 from deploy.local.endpoints import endpoints
 from deploy.local.errors import StackError
@@ -29,6 +29,7 @@ TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
 WITH_SERVERS = ("conformance", "broker", "system")
 WITH_BROWSER = "system"
+WITH_PROMETHEUS = ("contract", "system")
 # The longest, on servers of its own: it restarts them, which the others must not notice.
 BESIDE = ("broker",)
 BESIDE_FOLDER = "beside"
@@ -58,6 +59,8 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
     tiers = [tier] if tier else [name for name in TIERS if (TESTS / name).is_dir()]
     fast_only = [] if slow_too else ["-m", "not slow"]
     steps = {name: [*_pytest(name), *fast_only, *extra] for name in tiers}
+    if any(name in WITH_PROMETHEUS for name in tiers):
+        prometheus.install_prometheus()
     if not any(name in WITH_SERVERS for name in tiers):
         return _run_all(steps, dict(os.environ))
     if WITH_BROWSER in tiers:

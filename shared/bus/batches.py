@@ -23,10 +23,12 @@ from shared.bus.decision import Done, Wait
 from shared.bus.delivery import Delivery, open_delivery
 from shared.bus.headers import DEFERRALS, as_count
 from shared.bus.jobs import AlreadyHandled
+from shared.bus.telling import observe_way
 from shared.bus.waiting import happens
 from shared.ending import end_within
 from shared.errors import Retryable
 from shared.failpoints import failpoint
+from shared.observability.exposition import observe
 from shared.observability.metrics import (
     DELIVERIES,
     DELIVERY_SECONDS,
@@ -34,6 +36,7 @@ from shared.observability.metrics import (
     LAST_SUCCESS,
     PAUSED,
 )
+from shared.observability.tracing import continuing
 
 log = logging.getLogger(__name__)
 
@@ -219,12 +222,17 @@ class Batches:
     def _tell(self, deliveries: list[Delivery], outcome: str, seconds: float) -> None:
         name, count = self._desk.queue.name, len(deliveries)
         DELIVERIES.labels(name, "done", outcome).inc(count)
-        DELIVERY_SECONDS.labels(name).observe(seconds)
+        # A batch has many traces; the first one is as good as any to look at.
+        with continuing(deliveries[0].headers):
+            observe(DELIVERY_SECONDS.labels(name), seconds)
         LAST_SUCCESS.labels(name).set_to_current_time()
         if outcome == "already_applied":
             INBOX_DUPLICATES.labels(name).inc(count)
-        for _ in deliveries:
+        now = self._desk.bus.record.now()
+        for delivery in deliveries:
             self._desk.protection.note(Done(outcome))
+            if outcome == "done":
+                observe_way(delivery, now)
         log.info(
             "batch_finished",
             extra={"queue": name, "count": count, "outcome": outcome, "seconds": seconds},

@@ -29,10 +29,11 @@ from shared.bus.ports import JobRecord, PauseBoard
 from shared.bus.publisher import Publisher
 from shared.bus.running import STUCK_AFTER_S, Solo, run_limited
 from shared.bus.settling import Settler
-from shared.bus.telling import context_of, names_of
+from shared.bus.telling import attributes_of, context_of, names_of, observe_way
 from shared.contracts.body import Body
 from shared.errors import Retryable
 from shared.failpoints import failpoint
+from shared.observability.exposition import observe
 from shared.observability.logging import bind
 from shared.observability.metrics import (
     DELIVERIES,
@@ -85,12 +86,6 @@ class DeliveryDesk:
         self.protection = Protection()
         self._consumption = consumption
         self._span_name = f"process {self.queue.name}"
-        self._span_attributes = {
-            "messaging.system": "rabbitmq",
-            "messaging.operation.name": "process",
-            "messaging.operation.type": "process",
-            "messaging.destination.name": self.queue.name,
-        }
         # Gives everything unsettled back to the broker, when settling itself fails.
         self._give_back = give_back
 
@@ -121,6 +116,8 @@ class DeliveryDesk:
                 await self.take_back([delivery])
                 raise
             self.tell(decision, error, seconds=time.monotonic() - began)
+            if decision == Done():
+                observe_way(delivery, self.bus.record.now())
         await self._consider_pausing(decision)
         return decision if settled else None
 
@@ -146,13 +143,13 @@ class DeliveryDesk:
             kind="consumer",
             parent=delivery.headers.get("traceparent", ""),
             tracestate=delivery.headers.get("tracestate", ""),
-            attributes=self._span_attributes,
+            attributes=attributes_of(delivery),
         )
 
     def tell(self, decision: Decision, error: Exception | None, *, seconds: float) -> None:
         name, reason = names_of(decision)
         DELIVERIES.labels(self.queue.name, name, reason).inc()
-        DELIVERY_SECONDS.labels(self.queue.name).observe(seconds)
+        observe(DELIVERY_SECONDS.labels(self.queue.name), seconds)
         if isinstance(decision, Done):
             LAST_SUCCESS.labels(self.queue.name).set_to_current_time()
             if decision.outcome == "already_applied":

@@ -86,6 +86,7 @@ _MEMBERS: Mapping[str, Mapping[str, Kind]] = {
     },
 }
 LISTS = tuple(_MEMBERS)
+_FIELDS = {*_HEADER, *LISTS} | {f"{name}.{path}" for name in LISTS for path in _MEMBERS[name]}
 _MEMBER = re.compile(r"(?P<list>[a-z_.]+)\.(?P<place>0|[1-9]\d*)\.(?P<path>[a-z_.0-9]+)")
 
 
@@ -97,6 +98,12 @@ def kind_of(path: str) -> Kind | None:
     if member is None:
         return _HEADER.get(path)
     return _MEMBERS.get(member["list"], {}).get(member["path"])
+
+
+def field_of(path: str) -> str:
+    """The same for every member of a list: a closed set of names, as a label needs them."""
+    name = ".".join(part for part in path.split(".") if not part.isdigit())
+    return name if name in _FIELDS else "other"
 
 
 def places(paths: Iterable[str], name: str) -> list[int]:

@@ -24,6 +24,7 @@ from shared.database.statements import statement
 from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.ledger.rows import OutboxRow, columns
+from shared.ledger.telling import told_of
 from shared.observability.metrics import ANSWERS, RELAYED
 
 log = logging.getLogger(__name__)
@@ -97,7 +98,9 @@ class Relay:
 
     async def _publish(self, connection: Connection, rows: Sequence[OutboxRow]) -> None:
         fitting = [row for row in rows if _fits(row) and not row.is_answer]
-        outcomes = await self._publisher.publish([row.outgoing() for row in fitting])
+        with told_of(fitting) as told:
+            outcomes = await self._publisher.publish([row.outgoing() for row in fitting])
+            told(outcomes)
         if Outcome.UNKNOWN in outcomes:
             raise PublishUnknown(f"{outcomes.count(Outcome.UNKNOWN)} of {len(outcomes)}")
         parked = [("oversize", row) for row in rows if not _fits(row)]

@@ -5,17 +5,8 @@ the same thing twice. Labels come from closed sets only (queue, decision, reason
 an id in a label would make a series per document and stop the scraper within a day.
 """
 
-from collections.abc import Iterable
-
 import prometheus_client
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    generate_latest,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 # The client would add a `_created` series to each of a counter's: twice the budget, no use.
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # unannotated
@@ -95,7 +86,7 @@ DOCUMENTS = _gauge("documents", "Documents by status", "status")
 # How long has the oldest document been standing in this stage? Drives the SLA.
 OLDEST_AGE_SECONDS = _gauge("oldest_age_seconds", "Age of the oldest document", "stage")
 # How many documents have been processing for more than 30 minutes?
-STUCK_DOCUMENTS = _gauge("stuck_documents", "Documents in processing for over 30 minutes")
+DOCUMENTS_STUCK = _gauge("documents_stuck", "Documents in processing for over 30 minutes")
 # How many deleted documents had their bytes and logs erased?
 ERASED_DOCUMENTS = _counter("erased_documents", "Deleted documents that were erased")
 # How many deleted documents may still be held somewhere?
@@ -139,9 +130,9 @@ PAUSED = _gauge("paused", "Whether consumption is paused", "queue", "reason")
 CONSUMER_LOST = _counter("consumer_lost", "Consumers the broker cancelled", "queue")
 # What dies, and of what?
 DEAD_LETTERS = _counter("dead_letters", "Messages sent to a dead queue", "queue", "reason")
-# When did this queue last get something done? Absence with a backlog is an alert.
+# When did this queue last get something done?
 LAST_SUCCESS = _gauge("last_success_timestamp_seconds", "Last delivery done", "queue")
-# How long was a message on its way before its handler began, deliberate waits left out?
+# How long from the order to its end, of what had to wait for nothing but its turn?
 CRITICAL_SECONDS = _histogram(
     "critical_seconds", "Order to end of handling", "queue", buckets=WAIT_BUCKETS
 )
@@ -261,6 +252,8 @@ REPLAYS = _counter("replays", "Replays settled", "queue", "outcome")
 SLA_BREACHED = _gauge("sla_breached", "Whether a service level is broken", "check")
 # How full is each queue of the broker?
 QUEUE_MESSAGES = _gauge("queue_messages", "Messages in a queue", "queue", "state")
+# When did the monitor last look at its tables and at the broker? Its gauges are as old as that.
+MEASURED = _gauge("measured_timestamp_seconds", "Last look of the monitor")
 # How does the HTTP API answer?
 HTTP_REQUESTS = _counter("http_requests", "Requests answered", "route", "method", "status")
 # Why are tokens of the identity provider not believed? Many of one reason are a wrong setting.
@@ -272,25 +265,3 @@ HTTP_SECONDS = _histogram("http_request_seconds", "Duration of a request", "rout
 
 # Which build of which service is this?
 BUILD_INFO = _gauge("build_info", "Always 1", "service", "version")
-
-FINAL_STATUSES = ("completed", "failed", "duplicate", "cancelled", "deleted")
-WEBHOOK_OUTCOMES = ("delivered", "retried", "given_up", "gone")
-
-
-def start_at_zero(queues: Iterable[str] = ()) -> None:
-    """Make the series exist: `rate()` does not see the step from absent to one."""
-    for status in FINAL_STATUSES:
-        DOCUMENTS_PROCESSED.labels(status)
-    for outcome in WEBHOOK_OUTCOMES:
-        WEBHOOK_ATTEMPTS.labels(outcome)
-    for outcome in ("hit", "miss"):
-        DETAIL_CACHE.labels(outcome)
-    for queue in queues:
-        DELIVERIES.labels(queue, "done", "done")
-        for counter in (REDELIVERED, INBOX_DUPLICATES, CONSUMER_LOST):
-            counter.labels(queue)
-
-
-def render() -> tuple[bytes, str]:
-    """The exposition and its content type."""
-    return generate_latest(REGISTRY), CONTENT_TYPE_LATEST

@@ -14,6 +14,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
+from shared.observability import conventions as names
 from shared.observability import tracing
 
 EXPORT_TIMEOUT_S = 3
@@ -40,7 +41,7 @@ class Recording:
         self._span.set_attribute(name, value)
 
     def fail(self, error_type: str) -> None:
-        self._span.set_attribute("error.type", error_type)
+        self._span.set_attribute(names.ERROR_TYPE, error_type)
         self._span.set_status(trace.StatusCode.ERROR)
 
     def end(self) -> None:
@@ -54,7 +55,7 @@ class Recorder:
             url += "/v1/traces"
         self._provider = TracerProvider(
             resource=Resource.create(
-                {"service.name": service, "service.namespace": "paperline"}
+                {names.SERVICE_NAME: service, names.SERVICE_NAMESPACE: "paperline"}
             ),
             shutdown_on_exit=False,
         )

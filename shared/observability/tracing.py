@@ -70,6 +70,11 @@ def shutdown_tracing() -> None:
         recorder.shutdown()
 
 
+def is_recording() -> bool:
+    """Whether anybody collects spans: what only they would show need not be put together."""
+    return _recorder is not None
+
+
 def span(
     name: str,
     *,

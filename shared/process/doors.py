@@ -23,6 +23,7 @@ from shared import failpoints
 from shared.configuration.marks import ConfigurationError
 from shared.errors import Retryable
 from shared.observability import metrics
+from shared.observability.exposition import start_at_zero
 from shared.observability.logging import configure_logging
 from shared.observability.tracing import configure_tracing, shutdown_tracing
 from shared.process.drain import Lifetime
@@ -119,7 +120,7 @@ async def _enter(service: ServiceDoors[S], door: Door, settings: S) -> int:
                 print(problem, file=sys.stderr)
             return EXIT_PROBLEMS if problems else 0
     metrics.BUILD_INFO.labels(service.name, settings.build).set(1)
-    metrics.start_at_zero()
+    start_at_zero()
     life = Lifetime(
         drain_s=settings.drain_s, on_stop=lambda: _last_resort(settings.drain_s + CLOSING_S)
     )

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from shared.observability import metrics
+from shared.observability.exposition import render
 
 # None when all is well, otherwise one line saying what is not. Raising says the same.
 Check = Callable[[], Awaitable[str | None]]
@@ -117,12 +117,12 @@ class Probes:
                 return _problem(400)
         if method not in (b"GET", b"HEAD"):
             return _problem(405)
-        answer = await self._page(target.partition(b"?")[0])
+        answer = await self._page(target.partition(b"?")[0], _accepted(head))
         return _Answer(
             answer.status, answer.body, answer.content_type, head_only=method == b"HEAD"
         )
 
-    async def _page(self, path: bytes) -> _Answer:
+    async def _page(self, path: bytes, accepted: str) -> _Answer:
         match path:
             case b"/livez":
                 # To answer at all is the heartbeat: the event loop runs.
@@ -132,7 +132,7 @@ class Probes:
             case b"/readyz":
                 return _verdict(await self.readiness())
             case b"/metrics":
-                body, content_type = metrics.render()
+                body, content_type = render(accepted)
                 return _Answer(200, body, content_type)
         return _problem(404)
 
@@ -143,6 +143,12 @@ async def heartbeat(observe: Callable[[float], object]) -> None:
         due = time.monotonic() + HEARTBEAT_S
         await asyncio.sleep(HEARTBEAT_S)
         observe(max(0.0, time.monotonic() - due))
+
+
+def _accepted(head: bytes) -> str:
+    lines = (line.partition(b":") for line in head.split(b"\r\n")[1:])
+    told = [text for name, _, text in lines if name.strip().lower() == b"accept"]
+    return b",".join(told).decode("latin-1")
 
 
 async def _within_time(check: Check) -> str | None:

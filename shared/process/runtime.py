@@ -34,6 +34,7 @@ from shared.ledger.postgres import PostgresLedger
 from shared.ledger.record import PostgresJobRecord
 from shared.ledger.relay import Relay
 from shared.ledger.upkeep import Upkeep
+from shared.observability.exposition import start_queues_at_zero
 from shared.observability.metrics import POOL_WAIT_SECONDS
 from shared.process import doors
 from shared.process.doors import Door, ServiceDoors
@@ -227,6 +228,7 @@ class _Process(Generic[S]):
     def _consumers(
         self, bus: Bus, consumptions: Sequence[Consumption], runtime: Runtime[S]
     ) -> list[Coroutine[Any, Any, None]]:
+        start_queues_at_zero(one.queue.name for one in consumptions)
         consumers: list[QueueConsumer | LetterDrain] = [
             QueueConsumer(consumption, bus) for consumption in consumptions
         ]

@@ -15,7 +15,9 @@ from http import HTTPStatus
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from shared.observability import conventions as names
 from shared.observability import metrics
+from shared.observability.exposition import observe
 from shared.observability.tracing import Span, span
 from shared.web.problems import METHODS, Problem, problem_response, unavailable
 
@@ -82,7 +84,7 @@ class Gate:
             kind="server",
             parent=headers.get("traceparent"),
             tracestate=headers.get("tracestate", ""),
-            attributes={"http.request.method": scope["method"]},
+            attributes={names.HTTP_METHOD: scope["method"]},
         ) as current:
             passage = _Passage(scope, receive, send, self._limits, self._leave)
             self._running += 1
@@ -198,14 +200,14 @@ class _Passage:
 
     def count(self, current: Span) -> None:
         route = getattr(self.scope.get("route"), "path", "none")
-        current.set("http.route", route)
-        current.set("http.response.status_code", self._status)
+        current.set(names.HTTP_ROUTE, route)
+        current.set(names.HTTP_STATUS, self._status)
         told = "HEAD" if self._is_head else self.scope["method"]
         # A client may invent methods; a label may not.
         method = told if told in METHODS else "other"
         _requests(route, method, str(self._status)).inc()
         if not self._streams:
-            _seconds(route).observe(time.monotonic() - self._began)
+            observe(_seconds(route), time.monotonic() - self._began)
 
     def _fail(self, problem: Problem) -> None:
         self._body_ended = True

@@ -216,5 +216,5 @@ async def test_what_is_not_to_last_is_counted(world: World) -> None:
 
     await measure_sweeps(world.use)
 
-    assert REGISTRY.get_sample_value("paperline_stuck_documents") == 1
+    assert REGISTRY.get_sample_value("paperline_documents_stuck") == 1
     assert REGISTRY.get_sample_value("paperline_erasures_open") == 1

@@ -223,6 +223,22 @@ async def test_documents_end_the_same_whatever_the_order_of_their_facts(
     assert await monitor.use.documents.count_documents() == {"completed": 1}
 
 
+async def test_the_oldest_document_of_each_stage_is_measured(monitor: Monitor) -> None:
+    waits, is_read, ended = uuid4(), uuid4(), uuid4()
+    facts = [
+        builders.accepted(document_id=waits),
+        builders.started(document_id=is_read),
+        builders.started(document_id=ended),
+        builders.stored(document_id=ended),
+    ]
+    await watch_facts([builders.job(one) for one in facts], monitor.use)
+
+    oldest = await monitor.use.documents.measure_stages()
+
+    assert oldest.keys() == {"waiting", "reading"}
+    assert all(0 <= seconds < 60 for seconds in oldest.values())
+
+
 async def test_batches_that_share_documents_do_not_stop_each_other(monitor: Monitor) -> None:
     documents = [uuid4() for _ in range(50)]
 

@@ -201,6 +201,8 @@ class InMemoryReplays:
 class InMemoryDocuments:
     def __init__(self) -> None:
         self.seen: dict[UUID, Sighting] = {}
+        # Told, because nothing here has a clock.
+        self.oldest: dict[str, float] = {}
 
     async def lock_documents(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         pass
@@ -216,6 +218,9 @@ class InMemoryDocuments:
 
     async def count_documents(self) -> dict[str, int]:
         return dict(Counter(one.status for one in self.seen.values()))
+
+    async def measure_stages(self) -> dict[str, float]:
+        return self.oldest
 
     def _is_ahead(self, sighting: Sighting) -> bool:
         known = self.seen.get(sighting.document_id)

@@ -153,3 +153,18 @@ def test_what_a_route_depends_on_is_awaited(module: Source) -> None:
     plain = {one.name for one in ast.walk(module.tree()) if isinstance(one, ast.FunctionDef)}
 
     assert not asked & plain, f"{module}: make {asked & plain} async"
+
+
+@every_shipped_module
+def test_the_names_of_the_conventions_stand_in_one_module(module: Source) -> None:
+    if str(module) == "shared/observability/conventions.py":
+        return
+    found = [
+        node.value
+        for node in ast.walk(module.tree())
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.startswith(("messaging.", "gen_ai."))
+    ]
+
+    assert not found

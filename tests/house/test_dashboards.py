@@ -3,10 +3,15 @@
 import json
 import re
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+from deploy.grafana.__main__ import DASHBOARDS as TABLE
+from deploy.grafana.__main__ import text_of
+from deploy.grafana.panels import Dashboard
 from tests.house.repository import ROOT, Source, files
 
 _METRIC = re.compile(
@@ -15,6 +20,7 @@ _METRIC = re.compile(
 _SUFFIXES = re.compile(r"_(total|bucket|count|sum)$")
 
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
+RECORDING = ROOT / "deploy" / "prometheus" / "recording.yml"
 DASHBOARDS = files("deploy/grafana", suffix=".json")
 
 every_dashboard = pytest.mark.parametrize("dashboard", DASHBOARDS, ids=str)
@@ -36,19 +42,32 @@ def _unknown(text: str) -> list[str]:
     return sorted(named - _declared())
 
 
-def test_every_alert_asks_for_a_metric_that_exists() -> None:
-    rules = yaml.safe_load(ALERTS.read_text())["groups"][0]["rules"]
+@cache
+def _headings() -> list[str]:
+    """Without what stands in brackets behind them."""
+    found = re.findall(r"^### (.+)$", (ROOT / "deploy" / "RUNBOOK.md").read_text(), re.M)
+    return [heading.partition(" (")[0] for heading in found]
 
-    assert not [name for rule in rules for name in _unknown(rule["expr"])]
+
+def _rules(file: Path) -> list[dict[str, Any]]:
+    groups = yaml.safe_load(file.read_text())["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+@pytest.mark.parametrize("file", [ALERTS, RECORDING], ids=lambda file: file.name)
+def test_every_rule_asks_for_metrics_that_exist(file: Path) -> None:
+    assert not [name for rule in _rules(file) for name in _unknown(rule["expr"])]
 
 
 def test_every_alert_has_its_heading_in_the_runbook() -> None:
-    headings = re.findall(r"^### (.+)$", (ROOT / "deploy" / "RUNBOOK.md").read_text(), re.M)
-    rules = yaml.safe_load(ALERTS.read_text())["groups"][0]["rules"]
+    for rule in _rules(ALERTS):
+        assert _headings().count(rule["annotations"]["runbook"]) == 1, rule["alert"]
 
-    for rule in rules:
-        wanted = rule["annotations"]["runbook"]
-        assert any(heading.startswith(wanted) for heading in headings), wanted
+
+def test_every_alert_says_who_is_called_and_how_urgently() -> None:
+    for rule in _rules(ALERTS):
+        assert rule["labels"]["severity"] in ("page", "ticket"), rule["alert"]
+        assert rule["labels"]["owner"], rule["alert"]
 
 
 @every_dashboard
@@ -60,6 +79,16 @@ def test_every_panel_asks_for_a_metric_that_exists(dashboard: Source) -> None:
     assert not [name for one in expressions for name in _unknown(one)]
 
 
-@every_dashboard
-def test_every_panel_says_what_it_is_for(dashboard: Source) -> None:
-    assert all(panel["description"] for panel in json.loads(dashboard.text())["panels"])
+def test_the_files_are_written_from_the_table() -> None:
+    written = {one.path.stem: one.text() for one in DASHBOARDS}
+
+    assert written == {one.name: text_of(one) for one in TABLE}, "python -m deploy.grafana"
+
+
+@pytest.mark.parametrize("dashboard", TABLE, ids=lambda one: one.name)
+def test_every_panel_asks_a_question_and_names_a_section_of_the_runbook(
+    dashboard: Dashboard,
+) -> None:
+    for panel in dashboard.panels:
+        assert "?" in panel.question, panel.title
+        assert panel.runbook in _headings(), panel.title

@@ -22,6 +22,8 @@ class Seen:
     trace_id: str
     span_id: str
     parent_id: str
+    began_ns: int
+    attributes: dict[str, str]
 
 
 @dataclass(slots=True)
@@ -44,6 +46,8 @@ class Collector:
                     span.trace_id.hex(),
                     span.span_id.hex(),
                     span.parent_span_id.hex(),
+                    span.start_time_unix_nano,
+                    {one.key: one.value.string_value for one in span.attributes},
                 )
                 for scope in resource.scope_spans
                 for span in scope.spans

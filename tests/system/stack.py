@@ -46,6 +46,13 @@ class Stack:
         """What it said of its steps."""
         return await self._paperline("up")
 
+    async def doctor(self) -> tuple[int, str]:
+        """Its exit code, and what it said."""
+        process = await self._start("doctor")
+        said, _ = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, said.decode()
+
     @asynccontextmanager
     async def demo(self, *words: str | Path) -> AsyncIterator["Demo"]:
         """`./paperline demo …` while it runs; ended, if need be, when the block ends."""

@@ -4,6 +4,7 @@ from http import HTTPStatus
 from secrets import token_hex
 from uuid import UUID
 
+from shared.observability import conventions as names
 from tests.eventually import eventually
 from tests.system.client import Client
 from tests.system.collector import Collector
@@ -23,6 +24,18 @@ READ = {
     "review.opened",
 }
 DECIDED = {"document.finalise", "review.decided", "document.finalised"}
+# The relay's spans are those that publish.
+WAY = (
+    "POST",
+    "publish jobs:extractor.extract",
+    "process extractor.extract",
+    "publish jobs:storage.store",
+    "process storage.store",
+    "publish jobs:review.open",
+    "process review.open",
+    "publish jobs:storage.finalise",
+    "process storage.finalise",
+)
 
 
 async def test_every_message_carries_the_trace_of_the_upload(
@@ -54,15 +67,18 @@ async def test_a_collector_sees_one_trace_through_all_five_services(
     await client.ends(document_id)
     await client.review_item(document_id)
     await client.approve(document_id)
-    read = {"process extractor.extract", "process storage.store", "process review.open"}
-    decided = {"process storage.finalise"}
 
     def all_told() -> bool:
         spans = collector.spans_of(trace_id)
-        names = {one.name for one in spans}
-        return names >= read | decided and {one.service for one in spans} == {*SERVICES}
+        told = {one.name for one in spans}
+        return told >= {*WAY} and {one.service for one in spans} == {*SERVICES}
 
     await eventually(all_told, within_s=15, every_s=0.2)
+    began = {one.name: one.began_ns for one in reversed(collector.spans_of(trace_id))}
+    assert sorted(WAY, key=began.__getitem__) == list(WAY)
+    taken = next(one for one in collector.spans_of(trace_id) if one.name == WAY[2])
+    assert taken.attributes[names.CONVERSATION_ID] == str(document_id)
+    assert taken.attributes[names.OPERATION_NAME] == "process"
     # Nothing hangs in the air: whatever has a parent, has one in this trace.
     spans = collector.spans_of(trace_id)
     known = {one.span_id for one in spans}

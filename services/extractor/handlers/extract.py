@@ -34,6 +34,7 @@ from shared.contracts.facts import DocumentExtractedV1, DocumentStartedV1
 from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
 from shared.errors import Rejected, Retryable, Withdrawn
 from shared.failpoints import failpoint
+from shared.observability.exposition import observe
 from shared.observability.metrics import (
     CACHE_HITS,
     EXTRACTION_CONFIDENCE,
@@ -196,7 +197,7 @@ async def _reading(job: Job[ExtractDocumentV1], deadline: Deadline, use: Ports) 
     with reporting(job, use) as progress:
         reading = await use.engine.read(scan, progress)
     seconds = time.monotonic() - began_at
-    PROCESSING_DURATION_SECONDS.observe(seconds)
+    observe(PROCESSING_DURATION_SECONDS, seconds)
     await failpoint("extractor.engine_answered")
     if reading is None:
         raise Rejected("no_engine", f"no engine here reads {order.media_type}")

@@ -21,9 +21,9 @@ from shared.contracts.identity import derived_id
 from shared.errors import Retryable
 from shared.ledger.port import Unit
 from shared.observability.metrics import (
+    DOCUMENTS_STUCK,
     ERASURES_OLDEST_AGE,
     ERASURES_OPEN,
-    STUCK_DOCUMENTS,
     SWEPT,
 )
 from shared.topology.queues import EXTRACT
@@ -70,9 +70,19 @@ async def sweep_documents(use: Ports, patience: Patience) -> int:
     return len(stuck)
 
 
+async def keep_measuring_sweeps(use: Ports, *, every_s: float) -> None:
+    """Apart from the sweeping, which comes too seldom for an alert."""
+    while True:
+        try:
+            await measure_sweeps(use)
+        except Retryable as away:
+            log.info("sweeps_not_measured", extra={"error": str(away)})
+        await asyncio.sleep(every_s)
+
+
 async def measure_sweeps(use: Ports) -> None:
     found = await use.sweeps.measure_sweeps()
-    STUCK_DOCUMENTS.set(found.stuck)
+    DOCUMENTS_STUCK.set(found.stuck)
     ERASURES_OPEN.set(found.erasures)
     ERASURES_OLDEST_AGE.set(found.oldest_erasure_s)
 

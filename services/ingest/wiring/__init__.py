@@ -39,7 +39,7 @@ from services.ingest.handlers.erase import erase_orphans, keep_erasing
 from services.ingest.handlers.follow import Feed
 from services.ingest.handlers.release import Bell, keep_releasing
 from services.ingest.handlers.retain import Keeping, expire_documents
-from services.ingest.handlers.sweep import keep_sweeping, measure_sweeps
+from services.ingest.handlers.sweep import keep_measuring_sweeps, keep_sweeping
 from services.ingest.ports import Ports, WebhookRules
 from services.ingest.ports.webhooks import Sending
 from services.ingest.settings import Settings
@@ -153,11 +153,11 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
                 Sessions(runtime.pool).purge,
                 PostgresQuotas(runtime.pool).purge,
                 partial(deliveries.purge_deliveries, settings.webhook_log_days * DAY_S),
-                partial(measure_sweeps, use),
                 partial(erase_orphans, use, _orphan_rules(settings)),
                 *([partial(expire_documents, use, keeping)] if keeping else []),
             ],
         ),
+        "sweeps-measured": partial(keep_measuring_sweeps, use, every_s=MEASURED_EVERY_S),
         "eraser": partial(keep_erasing, use, ERASER_BELL, every_s=settings.erase_poll_s),
         "webhooks": partial(
             keep_delivering, _sending(runtime, deliveries), runtime.lifetime.stopping

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from services.monitor.domain.overview import Pause
-from services.monitor.domain.sightings import Sighting
+from services.monitor.domain.sightings import STAGES, Sighting
 from services.monitor.ports import PauseNote
 from shared.database.pool import Pool
 from shared.database.statements import statement
@@ -14,6 +14,7 @@ LOCK_DOCUMENTS = statement(__file__, "lock_documents")
 FIND_DELETED = statement(__file__, "find_deleted")
 MOVE_DOCUMENTS = statement(__file__, "move_documents")
 COUNT_DOCUMENTS = statement(__file__, "count_documents")
+MEASURE_STAGES = statement(__file__, "measure_stages")
 NOTE_PAUSES = statement(__file__, "note_pauses")
 LIST_PAUSES = statement(__file__, "list_pauses")
 
@@ -44,6 +45,10 @@ class PostgresDocuments:
     async def count_documents(self) -> dict[str, int]:
         rows = await self._pool.fetch(COUNT_DOCUMENTS)
         return {row["status"]: row["documents"] for row in rows}
+
+    async def measure_stages(self) -> dict[str, float]:
+        rows = await self._pool.fetch(MEASURE_STAGES)
+        return {STAGES[row["rank"]]: row["oldest_age_s"] for row in rows}
 
 
 class PostgresPauses:

@@ -30,7 +30,7 @@ from services.monitor.handlers.replaying import (
 )
 from services.monitor.handlers.surveying import measure, survey
 from services.monitor.ports import Filter, Place
-from shared.observability.metrics import render
+from shared.observability.exposition import render
 from shared.web.cursors import Cursors, Position
 from shared.web.description import content, where_to_look
 from shared.web.etags import SeenVersion, etag

@@ -34,6 +34,9 @@ PLACES: Mapping[type[Body], tuple[str, int]] = {
     DocumentCancelledV1: ("cancelled", RANK_CANCELLED),
     DocumentDeletedV1: ("deleted", RANK_DELETED),
 }
+STATUSES = ("queued", "processing", "completed", "failed", "duplicate", "cancelled", "deleted")
+# What a document waits for, by how far it has come.
+STAGES: Mapping[int, str] = {10: "waiting", 20: "reading", 30: "storing"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,10 @@ class Documents(Protocol):
 
     async def count_documents(self) -> dict[str, int]: ...
 
+    async def measure_stages(self) -> dict[str, float]:
+        """For how many seconds the oldest document has been standing in each stage."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class PauseNote:

@@ -40,7 +40,12 @@ from services.review.ports.forms import ItemFindings
 from shared.audit.chain import Entry, Json
 from shared.contracts.extraction import Finding, Summary, one_line
 from shared.errors import Retryable
+from shared.invoice.paths import field_of
 from shared.ledger.port import Unit
+from shared.observability.metrics import REVIEW_CORRECTIONS
+
+# Of what a person does to a form, what says that the machine was wrong.
+CORRECTIONS = {"field_corrected", "field_cleared", "line_inserted", "line_removed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,9 @@ async def correct_fields(asked: Correction, use: Ports) -> ReviewItem:
         # Somebody was faster: say what the item is now.
         await _check(await get_item(asked.document_id, use), asked, use)
         raise Retryable("the item keeps changing hands", after_s=1)
+    for deed in made.edited.deeds:
+        if deed.action in CORRECTIONS:
+            REVIEW_CORRECTIONS.labels(field_of(deed.path)).inc()
     return saved
 
 

@@ -24,8 +24,14 @@ from services.review.domain.items import (
 from services.review.domain.locks import Content
 from services.review.handlers.correcting import Correction, correct_fields, preview_fields
 from services.review.handlers.deciding import reject_item
+from shared.observability.metrics import REGISTRY
 from tests.unit.review.form_world import BOX, FormWorld, extraction, invoice, put
 from tests.unit.review.world import LEASE_S
+
+
+def corrections(field: str) -> float:
+    labels = {"field": field}
+    return REGISTRY.get_sample_value("paperline_review_corrections_total", labels) or 0
 
 
 @pytest.fixture
@@ -64,6 +70,16 @@ async def test_the_rules_run_again_on_every_edit(world: FormWorld) -> None:
     assert "E4" in before
     assert not after
     assert [one.code for one in later.findings] == ["field_range"]
+
+
+async def test_what_the_machine_got_wrong_is_counted_by_field(world: FormWorld) -> None:
+    item = await world.held(total="779.00")
+    before = corrections("total")
+
+    saved = await world.correct(item, put("total", "119.00"))
+    await world.correct(saved, put("total", "119.00"))
+
+    assert corrections("total") == before + 1
 
 
 async def test_one_value_that_cannot_be_read_stops_them_all(world: FormWorld) -> None:

@@ -124,6 +124,15 @@ async def test_metrics_are_served_to_a_scraper(bench: Bench) -> None:
     assert "paperline_deliveries" in body
 
 
+async def test_a_scraper_gets_the_format_that_it_asks_for(bench: Bench) -> None:
+    accept = b"Accept: application/openmetrics-text;version=1.0.0"
+
+    answer = await bench.send(b"GET /metrics HTTP/1.1\r\n" + accept + b"\r\n\r\n")
+
+    assert b"content-type: application/openmetrics-text" in answer
+    assert answer.endswith(b"# EOF\n")
+
+
 async def test_a_head_request_gets_no_body(bench: Bench) -> None:
     assert await bench.get("/livez", method="HEAD") == (200, "")
 

@@ -1,8 +1,4 @@
-"""What is told of each call: a span with the GenAI names, and counts. Never any content.
-
-The names are of the OpenTelemetry GenAI conventions, which moved to a repository of their own;
-they are pinned here, so that a dashboard breaks in one place.
-"""
+"""What is told of each call: a span and counts. Never any content."""
 
 import time
 from types import TracebackType
@@ -17,6 +13,8 @@ from services.extractor.domain.providers import (
     Throttled,
 )
 from services.extractor.domain.reading import Usage
+from shared.observability import conventions as names
+from shared.observability.exposition import observe
 from shared.observability.metrics import (
     MODEL_COST_USD,
     MODEL_REQUESTS,
@@ -25,19 +23,6 @@ from shared.observability.metrics import (
 )
 from shared.observability.tracing import Span, span
 
-OPERATION: Final = "generate_content"
-PROVIDER: Final = "gcp.gemini"
-ATTRIBUTES: Final = {
-    "operation": "gen_ai.operation.name",
-    "provider": "gen_ai.provider.name",
-    "request_model": "gen_ai.request.model",
-    "response_model": "gen_ai.response.model",
-    "finish_reasons": "gen_ai.response.finish_reasons",
-    "input_tokens": "gen_ai.usage.input_tokens",
-    "output_tokens": "gen_ai.usage.output_tokens",
-    "output_type": "gen_ai.output.type",
-    "server": "server.address",
-}
 DEFAULT_SERVER: Final = "generativelanguage.googleapis.com"
 
 
@@ -48,13 +33,14 @@ class Call:
         self.outcome = "ok"
         self._model = model
         attributes = {
-            ATTRIBUTES["operation"]: OPERATION,
-            ATTRIBUTES["provider"]: PROVIDER,
-            ATTRIBUTES["request_model"]: model,
-            ATTRIBUTES["output_type"]: "json",
-            ATTRIBUTES["server"]: urlsplit(base_url or "").hostname or DEFAULT_SERVER,
+            names.GEN_AI_OPERATION: names.GENERATE_CONTENT,
+            names.GEN_AI_PROVIDER: names.GEMINI,
+            names.REQUEST_MODEL: model,
+            names.OUTPUT_TYPE: "json",
+            names.SERVER_ADDRESS: urlsplit(base_url or "").hostname or DEFAULT_SERVER,
         }
-        self._opening = span(f"{OPERATION} {model}", kind="client", attributes=attributes)
+        named = f"{names.GENERATE_CONTENT} {model}"
+        self._opening = span(named, kind="client", attributes=attributes)
         self._began = 0.0
         self._span: Span | None = None
 
@@ -73,25 +59,25 @@ class Call:
             self.outcome = outcome_of(error)
         elif self.outcome != "ok" and self._span is not None:
             self._span.fail(self.outcome)
+        observe(MODEL_SECONDS.labels(self._model), time.perf_counter() - self._began)
         self._opening.__exit__(kind, error, trace)
         MODEL_REQUESTS.labels(self._model, self.outcome).inc()
-        MODEL_SECONDS.labels(self._model).observe(time.perf_counter() - self._began)
 
     def answered(self, reply: Reply | None, usage: Usage | None) -> None:
         if reply is not None:
-            self._note("finish_reasons", (reply.finish_reason or "")[:40])
-            self._note("response_model", (reply.model_version or "")[:80])
+            self._note(names.FINISH_REASONS, (reply.finish_reason or "")[:40])
+            self._note(names.RESPONSE_MODEL, (reply.model_version or "")[:80])
         if usage is not None:
             output = usage.output_tokens + usage.thought_tokens
-            self._note("input_tokens", usage.prompt_tokens)
-            self._note("output_tokens", output)
+            self._note(names.INPUT_TOKENS, usage.prompt_tokens)
+            self._note(names.OUTPUT_TOKENS, output)
             MODEL_TOKENS.labels(usage.model, "input").inc(usage.prompt_tokens)
             MODEL_TOKENS.labels(usage.model, "output").inc(output)
             MODEL_COST_USD.labels(usage.model).inc(float(usage.cost))
 
     def _note(self, name: str, value: str | int) -> None:
         if self._span is not None:
-            self._span.set(ATTRIBUTES[name], value)
+            self._span.set(name, value)
 
 
 def outcome_of(error: BaseException) -> str:

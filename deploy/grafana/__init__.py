@@ -1,0 +1,1 @@
+"""The six dashboards, as a table from which their files are written."""
