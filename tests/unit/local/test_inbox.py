@@ -161,4 +161,4 @@ def test_a_name_cannot_steer_a_terminal(inbox: Inbox) -> None:
     [sight] = inbox.look(0, settle_s=0)[0]
 
     assert sight.name == "a?[2J?.pdf"
-    assert key_of(sight)
+    assert key_of(sight, "normal")
