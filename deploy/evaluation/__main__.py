@@ -10,8 +10,15 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from deploy.evaluation.corpus import BadCorpus, Document, Truth, documents_of, truths_of
-from deploy.evaluation.reading import Answered, read_all
+from deploy.evaluation.corpus import (
+    BadCorpus,
+    Document,
+    Truth,
+    documents_of,
+    truths_of,
+    with_fields,
+)
+from deploy.evaluation.reading import PATHS, Answered, read_all
 from deploy.evaluation.report import as_json, errors, lines, scored
 from services.extractor.settings import Settings
 from services.extractor.wiring import engines
@@ -44,11 +51,17 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--engine", default="chain", help="einvoice, offline, gemini, chain")
     parser.add_argument("--tier", action="append", default=[], help="only these (repeat)")
     parser.add_argument("--by", default="tier,source", help="traits to group by")
-    parser.add_argument("--limit", type=int, help="only the first so many")
-    parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--limit", type=_count, help="only the first so many")
+    parser.add_argument("--at-once", type=_count, default=os.cpu_count() or 1)
     parser.add_argument("--errors", type=int, default=0, metavar="N", help="show so many")
     parser.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON too")
     return parser.parse_args()
+
+
+def _count(text: str) -> int:
+    if (count := int(text)) < 1:
+        raise ValueError
+    return count
 
 
 def _selected(options: argparse.Namespace) -> tuple[list[Document], dict[str, Truth]]:
@@ -58,10 +71,14 @@ def _selected(options: argparse.Namespace) -> tuple[list[Document], dict[str, Tr
     if not documents:
         known = ", ".join(sorted({one.tier for one in every}))
         raise BadCorpus(f"nothing to read; the tiers of {options.folder} are: {known}")
-    truths = truths_of(options.folder)
+    if absent := [one.file for one in documents if not one.file.is_file()]:
+        raise BadCorpus(f"{len(absent)} files are not there, such as {absent[0]}")
+    truths, others = with_fields(truths_of(options.folder), PATHS)
     unknown = [one.document for one in documents if one.document not in truths]
     if unknown:
         raise BadCorpus(f"no truth for {len(unknown)} documents, such as {unknown[0]}")
+    if others:
+        print(f"evaluate: no engine says, so not counted: {', '.join(others)}", file=sys.stderr)
     return documents, truths
 
 

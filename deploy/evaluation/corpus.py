@@ -1,8 +1,8 @@
 """The folder that is evaluated: which documents there are and what is true of them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,22 @@ def truths_of(folder: Path) -> dict[str, Truth]:
         except (KeyError, TypeError, AttributeError) as error:
             raise BadCorpus(f"{folder / TRUTH}, line {at}: {error!r}") from error
     return found
+
+
+def with_fields(
+    truths: Mapping[str, Truth], known: Collection[str]
+) -> tuple[dict[str, Truth], list[str]]:
+    """What is counted of them, and the names of what is not: what nobody could say is not
+    missed by anybody."""
+    others = {name for one in truths.values() for name in one.fields} - {*known}
+    counted = {
+        document: replace(
+            one,
+            fields={name: right for name, right in one.fields.items() if name not in others},
+        )
+        for document, one in truths.items()
+    }
+    return counted, sorted(others)
 
 
 def _truth(row: Mapping[str, Any]) -> Truth:

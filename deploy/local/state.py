@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from deploy.local.errors import StackError
 from deploy.local.report import say
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -50,7 +51,10 @@ class State:
         return self.root / "run" / f"{component}.json"
 
     def create(self) -> None:
-        self.root.mkdir(parents=True, exist_ok=True)
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StackError(f"{self.root} cannot be made: {error.strerror}") from error
         # A server that runs under another account must pass through to its own folder.
         self.root.chmod(0o711 if os.geteuid() == 0 else 0o700)
         for folder in (self.logs, self.blobs, self.root / "run"):
@@ -59,7 +63,11 @@ class State:
 
 def state_at(folder: str | None) -> State:
     chosen = folder or os.environ.get("PAPERLINE_STATE") or str(REPOSITORY / ".paperline")
-    return State(Path(chosen).resolve())
+    root = Path(chosen).resolve()
+    there = next(folder for folder in (root, *root.parents) if folder.exists())
+    if not there.is_dir():
+        raise StackError(f"{root} cannot be a state folder: {there} is a file")
+    return State(root)
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -46,7 +46,8 @@ class Settings(ApiSettings):
     # All files of one batch together, and how long they may take to come in.
     batch_bytes_max: int = Field(default=1024 * MEBIBYTE, ge=1024)
     batch_s: float = Field(default=1_800, gt=0, le=86_400)
-    # Requests served at once by one process; more are told to come back.
+    # Requests served at once by one process, half of them of one key; more are told to come
+    # back.
     requests_max: int = Field(default=200, ge=1, le=10_000)
     # Documents released to the broker and not yet extracted, of all clients; the rest waits in
     # PostgreSQL. Four times the extractor's slots of all replicas.

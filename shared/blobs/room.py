@@ -6,12 +6,16 @@ clearly more before it counts as well again, or each document would end and begi
 """
 
 import shutil
+import time
 from pathlib import Path
 
 from shared.errors import Retryable
 from shared.observability.metrics import BLOBS_FREE_BYTES, BLOBS_SHORT
 
 RECOVERED = 1.25
+# Asking costs as much as opening a file does, and no disk loses in so short a time what is
+# kept free.
+SEEN_FOR_S = 0.02
 
 
 class Room:
@@ -19,10 +23,11 @@ class Room:
         self._root = root
         self._free_bytes_min = free_bytes_min
         self._short = False
+        self._seen_until = 0.0
 
     def require(self) -> None:
         """Raises Retryable, as a store that is away does. It blocks: for a thread."""
-        if not self._free_bytes_min:
+        if not self._free_bytes_min or time.monotonic() < self._seen_until:
             return
         free_bytes = shutil.disk_usage(self._root).free
         wanted = self._free_bytes_min * (RECOVERED if self._short else 1)
@@ -34,3 +39,4 @@ class Room:
                 f"the disk is short: only {free_bytes} bytes are free, {wanted:.0f} are wanted",
                 dependency="blobs",
             )
+        self._seen_until = time.monotonic() + SEEN_FOR_S

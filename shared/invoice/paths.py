@@ -87,7 +87,7 @@ _MEMBERS: Mapping[str, Mapping[str, Kind]] = {
 }
 LISTS = tuple(_MEMBERS)
 _FIELDS = {*_HEADER, *LISTS} | {f"{name}.{path}" for name in LISTS for path in _MEMBERS[name]}
-_MEMBER = re.compile(r"(?P<list>[a-z_.]+)\.(?P<place>0|[1-9]\d*)\.(?P<path>[a-z_.0-9]+)")
+_MEMBER = re.compile(r"(?P<list>[a-z_.]+)\.(?P<place>0|[1-9]\d{0,5})\.(?P<path>[a-z_.0-9]+)")
 
 
 # The same few hundred paths, many times for each document.

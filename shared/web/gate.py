@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 
 from starlette.datastructures import Headers
@@ -19,6 +19,7 @@ from shared.observability import conventions as names
 from shared.observability import metrics
 from shared.observability.exposition import observe
 from shared.observability.tracing import Span, span
+from shared.web.places import PLACE, Place, Places
 from shared.web.problems import METHODS, Problem, problem_response, unavailable
 
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -73,6 +74,7 @@ class Gate:
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._app = app
         self._limits = limits
+        self._places = Places(limits.requests_max)
         self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -86,7 +88,9 @@ class Gate:
             tracestate=headers.get("tracestate", ""),
             attributes={names.HTTP_METHOD: scope["method"]},
         ) as current:
-            passage = _Passage(scope, receive, send, self._limits, self._leave)
+            scope[PLACE] = place = Place(self._places)
+            leave = partial(self._leave, place)
+            passage = _Passage(scope, receive, send, self._limits, leave)
             self._running += 1
             try:
                 await self._pass(passage, headers)
@@ -94,8 +98,9 @@ class Gate:
                 passage.leave()
                 passage.count(current)
 
-    def _leave(self) -> None:
+    def _leave(self, place: Place) -> None:
         self._running -= 1
+        place.give_back()
 
     async def _pass(self, passage: "_Passage", headers: Headers) -> None:
         if self._running > self._limits.requests_max:

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from shared.access.keys import Quota
 from shared.errors import Retryable
 from shared.web.cookies import require_no_forgery, session_token
+from shared.web.places import PLACE, Place
 from shared.web.problems import Problem
 from shared.web.rates import Rates, admit
 
@@ -178,6 +179,9 @@ async def _count(request: Request, caller: Caller) -> None:
     rates: Rates | None = request.app.state.rates
     if rates is not None:
         await admit(request.scope, rates, caller.key_id)
+    place: Place | None = request.scope.get(PLACE)
+    if place is not None:
+        place.take(caller.key_id)
 
 
 async def _with_key(request: Request) -> Caller:

@@ -14,6 +14,7 @@ from playwright.async_api import (
     expect,
 )
 
+from tests.eventually import eventually
 from tests.system.browser import DESKTOP, PATIENCE_MS, PHONE, Visit, visit_of
 from tests.system.client import Client
 from tests.system.invoices import ENCRYPTED, INVOICE_NUMBER, SAMPLES, invoice
@@ -89,6 +90,29 @@ async def test_files_are_followed_to_their_results(
         # The sign-in of this page opens that one.
         await expect(looked_at.get_by_role("heading", name="books.pdf")).to_be_visible()
     await client.note_all()
+
+
+async def test_the_way_of_a_file_is_seen_while_it_is_read(visit: Visit, stack: Stack) -> None:
+    row = visit.row("held.pdf")
+    bar = row.get_by_role("progressbar", name="Progress of held.pdf")
+
+    async def is_read_after_a_thaw() -> bool:
+        # Again and again: a signal that comes before the reading is held releases nothing.
+        stack.thaw("extractor")
+        return await row.locator(".badge").inner_text() == "Completed"
+
+    async with stack.armed("extractor", "extractor.engine_answered:hold"):
+        await visit.open()
+        await visit.sign_in()
+        await visit.choose({"held.pdf": invoice()})
+
+        await visit.shows("held.pdf", "Processing")
+        await expect(row.locator(".detail")).to_have_text("Reading the document")
+        sent, read = 33, 100
+        assert sent < await bar.evaluate("bar => bar.value") < read
+        await visit.look("under-way")
+        await eventually(is_read_after_a_thaw, within_s=30, every_s=0.2)
+    await expect(bar).to_be_hidden()
 
 
 async def test_a_stream_alone_carries_the_progress(visit: Visit) -> None:

@@ -97,9 +97,9 @@ async def test_of_many_copies_one_is_read_and_all_can_be_reviewed(
         assert await client.engine_calls() == 1
 
     original = await require_one_original(records, name, count=SOME)
-    duplicates = await records.documents(name) - {original}
-    item = (await client.review_item(duplicates.pop())).json()
-    assert item["duplicate"]
+    copy = (await records.documents(name) - {original}).pop()
+    assert (await client.document(copy))["original_id"] == str(original)
+    assert (await client.review_item(copy)).json()["duplicate"]
     await records.require_balance(client.promised)
 
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
@@ -136,4 +137,6 @@ class Workbook:
 
 
 def _is_exact(number: float | Decimal) -> bool:
-    return len(Decimal(str(number)).normalize().as_tuple().digits) <= DIGITS_MAX
+    digits = Decimal(str(number)).normalize().as_tuple().digits
+    # What a double cannot hold would end the whole export.
+    return len(digits) <= DIGITS_MAX and isfinite(float(number))

@@ -37,6 +37,8 @@ UNITS = {
     **{"m²": "MTK", "m2": "MTK", "m³": "MTQ", "m3": "MTQ", "kwh": "KWH"},
 }
 SHIPPING = "Shipping"
+# From here on it is no amount of an invoice, and more digits than anybody reckons with.
+NO_AMOUNT = Decimal(10) ** 16
 PARTIES = ("seller", "buyer", "payee", "ship_to", "tax_representative")
 
 
@@ -70,7 +72,7 @@ def number(values: Values, path: str) -> Decimal | None:
         found = Decimal(text)
     except InvalidOperation:
         return None
-    return found if found.is_finite() else None
+    return found if found.is_finite() and abs(found) < NO_AMOUNT else None
 
 
 def _party(values: Values, role: str) -> Party:

@@ -133,7 +133,7 @@ def _members(
         for path in extraction.fields
         if path.startswith(f"{name}.")
         for place in [path.split(".")[1]]
-        if place.isdecimal()
+        if COUNT.fullmatch(place)
     }
     for place in sorted(places):
         yield {

@@ -56,3 +56,16 @@ def test_a_stack_that_is_not_the_usual_one_is_named(
     assert state_at(str(other)).named == f" --state '{other}'"
     monkeypatch.setenv("PAPERLINE_STATE", str(other))
     assert state_at(None).named == ""
+
+
+@pytest.mark.parametrize("below", ["", "/deeper/still"])
+def test_a_file_is_no_state_folder(tmp_path: Path, below: str) -> None:
+    (tmp_path / "notes.txt").touch()
+
+    with pytest.raises(StackError, match=r"notes\.txt is a file"):
+        state_at(f"{tmp_path}/notes.txt{below}")
+
+
+def test_a_folder_that_cannot_be_made_is_named() -> None:
+    with pytest.raises(StackError, match="/proc/a/stack cannot be made: No such file"):
+        State(Path("/proc/a/stack")).create()

@@ -173,6 +173,8 @@ async def test_what_cannot_be_read_is_told_with_its_place(
         {"op": "drop", "path": "total"},
         {"op": "confirm", "path": "total", "by": "boris"},
         {"op": "set", "path": "../total", "value": "1"},
+        {"op": "set", "path": "lines.9.net_amount", "value": "1"},
+        {"op": "set", "path": "lines.999999999999.net_amount", "value": "1"},
         {
             "op": "set",
             "path": "total",

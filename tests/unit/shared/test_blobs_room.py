@@ -6,11 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from shared.blobs import room
 from shared.blobs.filesystem import TEMP, FilesystemBlobs
 from shared.blobs.pieces import PIECE_BYTES, in_one_piece
 from shared.errors import Retryable
 
 KEY = "data/json/2024/05/01/a.json"
+
+
+@pytest.fixture(autouse=True)
+def asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "SEEN_FOR_S", 0.0)
 
 
 @pytest.fixture
@@ -66,6 +72,26 @@ async def test_a_disk_that_was_short_needs_clearly_more_to_be_written_again(
     _free(monkeypatch, 1_250)
     await blobs.put(KEY, b"one")
     _free(monkeypatch, 1_000)
+    await blobs.put(KEY, b"two")
+
+    assert await blobs.read(KEY) == b"two"
+
+
+async def test_a_disk_is_not_asked_for_every_file(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "SEEN_FOR_S", 60.0)
+    blobs = FilesystemBlobs(root, free_bytes_min=1_000)
+    blobs.prepare()
+    _free(monkeypatch, 999)
+    for _ in range(2):
+        # Short is looked at each time, or it would stay so for longer than it is.
+        with pytest.raises(Retryable):
+            await blobs.put(KEY, b"one")
+    _free(monkeypatch, 1_250)
+    await blobs.put(KEY, b"one")
+
+    _free(monkeypatch, 999)
     await blobs.put(KEY, b"two")
 
     assert await blobs.read(KEY) == b"two"

@@ -20,7 +20,7 @@ from shared.web.guard import guarded_router, needs, public
 from tests.eventually import eventually
 from tests.fakes.keys import SpeakingKeys, key_of
 
-ANNA = key_of("anna", "submitter")
+ANNA, BEN = key_of("anna", "submitter"), key_of("ben", "submitter")
 LIMITS = Limits(body_bytes_max=100, upload_bytes_max=1000, upload_paths=frozenset({"/upload"}))
 
 router = guarded_router()
@@ -241,6 +241,24 @@ async def test_more_requests_at_once_than_can_be_served_are_told_so() -> None:
     await asyncio.gather(*(app(e.scope, e.receive, e.send) for e in (first, second)))
 
     assert (first.status, second.status) == (408, 503)
+
+
+async def test_one_key_leaves_room_for_the_others() -> None:
+    app = _app(Limits(requests_max=4, body_s=0.3))
+    drips = [Exchange("/notes", [b"{"], ANNA) for _ in range(3)]
+    dripping = [asyncio.ensure_future(app(e.scope, e.receive, e.send)) for e in drips]
+    await eventually(lambda: drips[2].status == 429)
+    other = Exchange("/notes", [b'{"text": "a"}'], BEN | {"Content-Type": "application/json"})
+
+    # His body never ends, so that only the limit of all could keep him out.
+    await app(other.scope, other.receive, other.send)
+    await asyncio.gather(*dripping)
+
+    assert json.loads(drips[2].body)["type"] == "/problems/too-many-at-once"
+    assert [e.status for e in (*drips[:2], other)] == [408, 408, 408]
+    later = Exchange("/notes", [b"{"], ANNA)
+    await app(later.scope, later.receive, later.send)
+    assert later.status == 408, "what is over takes no place"
 
 
 async def test_an_open_event_stream_takes_no_place_of_a_request() -> None:

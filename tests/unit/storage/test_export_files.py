@@ -105,6 +105,12 @@ def test_other_text_stays_as_it_is(text: str) -> None:
     assert safe_text(text) == text
 
 
+async def test_an_amount_that_no_cell_holds_is_text_and_ends_no_export() -> None:
+    book = ZipFile(io.BytesIO(await file_of("xlsx", [result(total="1E+400"), result()])))
+
+    assert b"1E+400" in book.read("xl/worksheets/sheet1.xml")
+
+
 async def test_a_negative_amount_is_a_number_and_a_day_a_day() -> None:
     [row] = await rows_of([result()])
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from services.storage.adapters.parquet import ParquetTables
 from services.storage.domain.results import Result
 from services.storage.domain.rows import Kind, row_of, sorted_by, typed
 from shared.contracts.extraction import Evidence, ExtractedField, Finding
@@ -57,6 +58,15 @@ def test_lines_stand_in_their_order_whatever_order_they_were_read_in() -> None:
     assert [one["place"] for one in lines] == [0, 2, 10]
     assert lines[1]["net_amount"] == Decimal("5.0000")
     assert lines[0]["net_amount"] is None
+
+
+async def test_a_member_whose_place_is_no_place_is_none() -> None:
+    read = builders.read_as("1.00")
+
+    written = row({f"lines.{place}.net_amount": read for place in ("0", "9" * 12, "x", "²")})
+
+    assert [one["place"] for one in written["lines"]] == [0]
+    assert await ParquetTables().files_of([written])
 
 
 def test_each_value_is_told_with_where_it_stands_and_how_its_rules_ended() -> None:

@@ -99,5 +99,15 @@ def test_a_rule_that_is_broken_is_named(rule: str, values: Values) -> None:
     assert rule in rules(values)
 
 
+@pytest.mark.parametrize("path", ["total", "taxes.0.base", "lines.0.net_amount"])
+@pytest.mark.parametrize("amount", ["1e99", "9" * 30])
+def test_what_is_no_amount_is_missing_whatever_it_is(path: str, amount: str) -> None:
+    told = broken_rules(invoice_of({**STATED, path: amount}))
+
+    assert {"total": "BR-14", "taxes.0.base": "BR-45", "lines.0.net_amount": "BR-24"}[path] in {
+        one.rule for one in told
+    }
+
+
 def test_an_invoice_of_which_nothing_was_read_names_everything_it_lacks() -> None:
     assert {"BR-02", "BR-03", "BR-04", "BR-06", "BR-07", "BR-14", "BR-16"} <= rules({})

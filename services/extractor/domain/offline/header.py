@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from services.extractor.domain.offline.countries import countries
 from services.extractor.domain.offline.currencies import currency
 from services.extractor.domain.offline.days import days
 from services.extractor.domain.offline.identifiers import accounts, tax_number, vat_ids
@@ -34,4 +35,5 @@ def header_of(sheet: Sheet) -> Mapping[str, Field]:
         "seller.tax_number": tax_number(sheet),
         "payment.reference": payment_reference(sheet),
     }
-    return {**fields, **{path: one for path, one in optional.items() if one}}
+    told = {path: one for path, one in optional.items() if one}
+    return {**fields, **countries(fields), **told}
