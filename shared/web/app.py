@@ -57,7 +57,7 @@ def build_app(
         (route.path, method)
         for route in app.router.routes
         if isinstance(route, GuardedRoute)
-        for method in route.methods
+        for method in route.methods or ()
     )
     return Gate(app, limits or Limits())
 
