@@ -2,12 +2,14 @@
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
+from shared.access.provider import RETURN_PATH, SCOPE, Client
 from shared.blobs.source import named_sources
-from shared.process.api_settings import ApiSettings
+from shared.process.api_settings import ApiSettings, require_safe_url
 from shared.process.settings import HttpUrl
 from shared.topology.queues import EXTRACT
 
@@ -117,3 +119,85 @@ class Settings(ApiSettings):
     webhook_log_days: int = Field(default=30, ge=2, le=3_650)
     # Where people find the review, so that the upload page can lead them there.
     review_url: HttpUrl | None = None
+
+    # As whom the identity provider knows us when people sign in at the page (OpenID Connect,
+    # authorization code with PKCE). Without it nobody signs in with the provider.
+    oidc_client_id: str | None = Field(default=None, min_length=1, max_length=500)
+    # Where the client's secret stands; without it the client is a public one.
+    oidc_client_secret_file: Path | None = None
+    # Where the provider sends people back to, as it is registered there: our address as people
+    # know it, and /v1/sign-in/return.
+    oidc_redirect_url: HttpUrl | None = None
+    # What is asked of the provider; `openid` among them. The claims above have to be in the ID
+    # token then.
+    oidc_scopes: str = Field(default="openid profile", max_length=500)
+    # Whose sign-in it is, as people call it: "Sign in with …".
+    oidc_label: str = Field(default="your organisation", min_length=1, max_length=60)
+    # Whether people may sign in with a key. Unset, they may in the local environment, and
+    # where there is no provider to sign in with. Programs use keys either way.
+    sign_in_with_key: bool | None = None
+
+    @model_validator(mode="after")
+    def _name_the_whole_client(self) -> Self:
+        if self.oidc_client_id is None:
+            given = {
+                "PAPERLINE_OIDC_CLIENT_SECRET_FILE": self.oidc_client_secret_file,
+                "PAPERLINE_OIDC_REDIRECT_URL": self.oidc_redirect_url,
+            }
+            if others := [name for name, value in given.items() if value]:
+                raise ValueError(f"{', '.join(others)}: needs PAPERLINE_OIDC_CLIENT_ID too")
+            if self.sign_in_with_key is False:
+                raise ValueError(
+                    "PAPERLINE_SIGN_IN_WITH_KEY=false without PAPERLINE_OIDC_CLIENT_ID would "
+                    "let nobody sign in"
+                )
+            return self
+        wanted = {
+            "PAPERLINE_OIDC_ISSUER": self.oidc_issuer,
+            "PAPERLINE_OIDC_REDIRECT_URL": self.oidc_redirect_url,
+        }
+        if missing := [name for name, value in wanted.items() if not value]:
+            raise ValueError(f"signing in with the provider needs {', '.join(missing)} too")
+        if SCOPE not in self.oidc_scopes.split():
+            raise ValueError(f"PAPERLINE_OIDC_SCOPES must have {SCOPE} among them")
+        self.openid_client()
+        return self
+
+    @field_validator("oidc_redirect_url")
+    @classmethod
+    def _is_our_return(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
+        require_safe_url(url)
+        where = urlsplit(url)
+        if where.path != RETURN_PATH or where.query:
+            raise ValueError(f"must be our own address and {RETURN_PATH}")
+        return url
+
+    def openid_client(self) -> Client | None:
+        if self.oidc_client_id is None or self.oidc_redirect_url is None:
+            return None
+        return Client(
+            client_id=self.oidc_client_id,
+            redirect_url=self.oidc_redirect_url,
+            secret=self._client_secret(),
+            scopes=" ".join(self.oidc_scopes.split()),
+        )
+
+    def _client_secret(self) -> str | None:
+        if self.oidc_client_secret_file is None:
+            return None
+        name = "PAPERLINE_OIDC_CLIENT_SECRET_FILE"
+        try:
+            secret = self.oidc_client_secret_file.read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            # Never the content, and no start without what was asked for.
+            raise ValueError(f"{name} cannot be read: {type(error).__name__}") from None
+        if not secret:
+            raise ValueError(f"{name} is empty")
+        return secret
+
+    def keys_sign_in(self) -> bool:
+        if self.sign_in_with_key is not None:
+            return self.sign_in_with_key
+        return self.environment == "local" or self.oidc_client_id is None

@@ -1,4 +1,4 @@
-"""Keys from the command line: `python -m shared.access issue | limit | revoke | list`.
+"""Keys and sign-ins from the command line: `python -m shared.access issue | limit | …`.
 
 The first key of an installation cannot come through an API that asks for a key. It is written
 to standard output alone, once, so that a script can keep it; everything else goes to stderr.
@@ -14,7 +14,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.access.access import Access, KeyFacts
 from shared.access.keys import Quota
 from shared.access.roles import ROLES
-from shared.database.pool import DatabaseSettings, open_pool
+from shared.access.sessions import Sessions
+from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.errors import Retryable
 
 EX_UNAVAILABLE = 69
@@ -56,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     revoke = commands.add_parser("revoke", help="end a key and its sessions")
     revoke.add_argument("key_id")
     revoke.add_argument("--reason", required=True)
+    sign_out = commands.add_parser("sign-out", help="end all sessions of somebody")
+    sign_out.add_argument("owner")
     listing = commands.add_parser("list", help="what may be shown of the keys")
     listing.add_argument("--owner")
     return parser
@@ -87,12 +90,12 @@ async def _run(wanted: argparse.Namespace, settings: Settings) -> int:
     )
     pool = await open_pool(database, schema="access", application="paperline-access")
     try:
-        return await _answer(Access(pool), wanted)
+        return await _answer(Access(pool), pool, wanted)
     finally:
         await pool.close()
 
 
-async def _answer(access: Access, wanted: argparse.Namespace) -> int:
+async def _answer(access: Access, pool: Pool, wanted: argparse.Namespace) -> int:
     match wanted.command:
         case "issue":
             return await _issue(access, wanted)
@@ -101,6 +104,9 @@ async def _answer(access: Access, wanted: argparse.Namespace) -> int:
                 wanted.key_id, actor="command line", reason=wanted.reason
             )
             return 0 if ended else _fail(f"no living key {wanted.key_id}", 1)
+        case "sign-out":
+            count = await Sessions(pool).end_all(wanted.owner)
+            return 0 if count else _fail(f"nobody is signed in as {wanted.owner}", 1)
         case "limit":
             agreed = await access.limit_key(wanted.key_id, _quota(wanted))
             return 0 if agreed else _fail(f"no living key {wanted.key_id}", 1)

@@ -39,6 +39,8 @@ class Caller:
     roles: frozenset[str]
     permissions: frozenset[str]
     quota: Quota = NO_QUOTA
+    # What people call them, of those whom a provider vouches for; nothing is decided by it.
+    called: str | None = None
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

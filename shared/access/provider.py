@@ -5,13 +5,17 @@ group of theirs that happens to be called like one of our roles is not that role
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeGuard
 
 from shared.access.keys import NO_QUOTA, Caller, Quota
 from shared.access.roles import permissions_of
 
+# The least that a provider must be asked for to say who somebody is.
+SCOPE = "openid"
+# Where the provider sends people back to, whatever this installation is called.
+RETURN_PATH = "/v1/sign-in/return"
 OWNER_CHARS_MAX = 200
 # These two hold several words in one text; any other text is one word, spaces and all.
 _SEVERAL_WORDS = frozenset({"scope", "scp"})
@@ -29,6 +33,8 @@ class Provider:
     jwks_url: str | None = None
     roles_claim: str = "roles"
     owner_claim: str = "sub"
+    # Shown to people; nothing is decided by it.
+    name_claim: str = "name"
     quota: Quota = NO_QUOTA
     # How far the clocks may be apart.
     leeway_s: float = 30.0
@@ -39,22 +45,66 @@ class Provider:
     refetch_s: float = 30.0
 
 
+@dataclass(frozen=True, slots=True)
+class Client:
+    """As whom the provider knows this installation when it sends people back to it."""
+
+    client_id: str
+    redirect_url: str
+    # None: a client without a secret, whose codes PKCE alone protects.
+    secret: str | None = field(default=None, repr=False)
+    scopes: str = f"{SCOPE} profile"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody the provider vouches for, as far as a sign-in remembers it."""
+
+    # As the id of a key: rates and quotas count by it.
+    person_id: str
+    owner_id: str
+    name: str
+    # Those of the provider's words that mean a role here. What each means is looked up when it
+    # is asked for, so that another mapping holds for those who are signed in, too.
+    words: tuple[str, ...]
+
+
 def caller_from(claims: Claims, provider: Provider) -> Caller | None:
     """The caller a verified token stands for; None when it does not say whose it is."""
+    person = person_from(claims, provider)
+    return None if person is None else caller_for(person, provider)
+
+
+def person_from(claims: Claims, provider: Provider) -> Person | None:
     owner_id = _claim(claims, provider.owner_claim)
-    if not isinstance(owner_id, str) or not _is_a_name(owner_id):
+    if not _is_a_name(owner_id):
         return None
-    roles = frozenset(
-        provider.roles[word] for word in _words(claims, provider) if word in provider.roles
-    )
-    return Caller(
+    name = _claim(claims, provider.name_claim)
+    return Person(
+        person_id=person_id_of(str(claims["sub"]), provider),
         owner_id=owner_id,
-        key_id=_key_id(claims, provider),
-        name=owner_id,
+        name=name if _is_a_name(name) else owner_id,
+        words=tuple(sorted({*_words(claims, provider)} & provider.roles.keys())),
+    )
+
+
+def caller_for(person: Person, provider: Provider) -> Caller:
+    roles = frozenset(provider.roles[word] for word in person.words if word in provider.roles)
+    return Caller(
+        owner_id=person.owner_id,
+        key_id=person.person_id,
+        name=person.name,
+        called=person.name,
         roles=roles,
         permissions=permissions_of(roles),
         quota=provider.quota,
     )
+
+
+def person_id_of(subject: str, provider: Provider) -> str:
+    """One person is one key, whichever token is shown: rates and quotas count by it."""
+    digest = sha256(f"{provider.issuer}\x00{subject}".encode()).hexdigest()
+    return f"oidc-{digest[:24]}"
 
 
 def _words(claims: Claims, provider: Provider) -> list[str]:
@@ -76,11 +126,10 @@ def _claim(claims: Claims, name: str) -> object:
     return found
 
 
-def _is_a_name(text: str) -> bool:
-    return 0 < len(text) <= OWNER_CHARS_MAX and text.isprintable() and text == text.strip()
-
-
-def _key_id(claims: Claims, provider: Provider) -> str:
-    """One person is one key, whichever token is shown: rates and quotas count by it."""
-    subject = sha256(f"{provider.issuer}\x00{claims['sub']}".encode()).hexdigest()
-    return f"oidc-{subject[:24]}"
+def _is_a_name(text: object) -> TypeGuard[str]:
+    return (
+        isinstance(text, str)
+        and 0 < len(text) <= OWNER_CHARS_MAX
+        and text.isprintable()
+        and text == text.strip()
+    )

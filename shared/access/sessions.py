@@ -1,7 +1,8 @@
-"""Sign-ins of people at the pages: begun with a key, valid at every service, ended at once.
+"""Sign-ins of people at the pages: valid at every service, ended at once.
 
 The token is all a browser holds, and only its hash is kept. A session lives no longer than the
-key it was begun with, ends after half an hour without a click, and after twelve hours anyway.
+key it was begun with, or than the identity provider that vouched for the person is believed;
+it ends after half an hour without a click, and after twelve hours anyway.
 """
 
 import time
@@ -9,11 +10,13 @@ from collections.abc import Callable
 
 from shared.access.access import caller_of
 from shared.access.keys import Caller, fingerprint, is_session, new_session
+from shared.access.provider import Person, Provider, caller_for
 from shared.access.recent import RecentCallers
-from shared.database.pool import Pool
+from shared.database.pool import Pool, Row
 from shared.database.statements import statement
 
 CREATE_SESSION = statement(__file__, "create_session")
+CREATE_SESSION_OF_PERSON = statement(__file__, "create_session_of_person")
 END_SESSION = statement(__file__, "end_session")
 END_SESSIONS = statement(__file__, "end_sessions")
 FIND_SESSION = statement(__file__, "find_session")
@@ -30,8 +33,15 @@ PURGE_AFTER_S = 24 * 3600.0
 class Sessions:
     """Creating is for ingest's role; every service's role may verify and sign out."""
 
-    def __init__(self, pool: Pool, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        provider: Provider | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`provider`: who is believed now; sessions of anybody else's people open nothing."""
         self._pool = pool
+        self._provider = provider
         self._monotonic = monotonic
         self._recent = RecentCallers(monotonic)
 
@@ -39,6 +49,25 @@ class Sessions:
         """A new token for each sign-in: one that was planted before it is worth nothing."""
         token = new_session()
         await self._pool.execute(CREATE_SESSION, fingerprint(token), caller.key_id, ABSOLUTE_S)
+        return token
+
+    async def create_for(self, person: Person) -> str:
+        """Ends what else is open for them under other roles: what the provider says last
+        holds."""
+        if self._provider is None:
+            raise ValueError("without a provider nobody vouches for a person")
+        token = new_session()
+        await self._pool.execute(
+            CREATE_SESSION_OF_PERSON,
+            fingerprint(token),
+            person.person_id,
+            self._provider.issuer,
+            person.owner_id,
+            person.name,
+            [*person.words],
+            ABSOLUTE_S,
+        )
+        self._recent.forget_all()
         return token
 
     async def verify(self, token: str) -> Caller | None:
@@ -63,11 +92,18 @@ class Sessions:
 
     async def _ask(self, shown: bytes) -> Caller | None:
         asked_at = self._monotonic()
-        row = await self._pool.fetchrow(FIND_SESSION, shown, IDLE_S)
+        issuer = self._provider and self._provider.issuer
+        row = await self._pool.fetchrow(FIND_SESSION, shown, IDLE_S, issuer)
         if row is None:
             return None
         if row["idle_s"] >= TOUCH_EVERY_S:
             await self._pool.execute(TOUCH_SESSION, shown)
-        caller = caller_of(row)
+        caller = self._caller(row)
         self._recent.keep(shown, caller, asked_at=asked_at)
         return caller
+
+    def _caller(self, row: Row) -> Caller:
+        if self._provider is None or row["person_id"] is None:
+            return caller_of(row)
+        named = (row["person_id"], row["owner_id"], row["name"])
+        return caller_for(Person(*named, words=tuple(row["words"])), self._provider)

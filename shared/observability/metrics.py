@@ -260,6 +260,8 @@ HTTP_REQUESTS = _counter("http_requests", "Requests answered", "route", "method"
 TOKENS_REFUSED = _counter("tokens_refused", "Tokens refused", "reason")
 # Does the identity provider show its keys when it is asked?
 PROVIDER_FETCHES = _counter("provider_fetches", "Questions for the provider's keys", "outcome")
+# Do people get in with it, and what keeps them out?
+SIGN_INS = _counter("sign_ins", "Sign-ins with the identity provider", "outcome")
 # How quickly?
 HTTP_SECONDS = _histogram("http_request_seconds", "Duration of a request", "route")
 

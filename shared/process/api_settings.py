@@ -42,6 +42,9 @@ class ApiSettings(ProcessSettings):
     # Whose documents these are. Never a claim that people can change themselves, such as an
     # e-mail address that nobody verified.
     oidc_owner_claim: str = Field(default="sub", min_length=1, max_length=200)
+    # What people are called on the pages, such as `preferred_username` or `email`: shown, and
+    # no more. Without it in a token, the owner is shown.
+    oidc_name_claim: str = Field(default="name", min_length=1, max_length=200)
     # How far the provider's clock may be from the database's.
     oidc_leeway_s: float = Field(default=30, ge=0, le=300)
     # A token opens until it expires and cannot be taken back: longer ones are refused.
@@ -102,6 +105,7 @@ class ApiSettings(ProcessSettings):
             jwks_url=self.oidc_jwks_url,
             roles_claim=self.oidc_roles_claim,
             owner_claim=self.oidc_owner_claim,
+            name_claim=self.oidc_name_claim,
             quota=Quota(self.oidc_documents_per_day, self.oidc_bytes_per_day),
             leeway_s=self.oidc_leeway_s,
             lifetime_max_s=self.oidc_lifetime_max_s,

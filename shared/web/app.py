@@ -31,8 +31,8 @@ def build_app(
     limits: Limits | None = None,
 ) -> ASGIApp:
     """`state` is what the routes find in `request.app.state`, such as their ports; `sessions`
-    and `rates` there let browsers in and keep each key to its rate, and `provider` is described
-    as one whose tokens open too."""
+    and `rates` there let browsers in and keep each key to its rate, `provider` is described
+    as one whose tokens open too, and with `sign_ins` people sign in there."""
     app = Described(
         title=title,
         description=about,
@@ -45,7 +45,8 @@ def build_app(
     app.router.route_class = GuardedRoute
     answer_with_problems(app)
     app.state.authenticator = authenticator
-    app.state.sessions = app.state.rates = app.state.provider = None
+    app.state.sessions = app.state.rates = app.state.provider = app.state.sign_ins = None
+    app.state.key_sign_in = True
     for name, value in state.items():
         setattr(app.state, name, value)
     for router in (*routers, me, description, docs):

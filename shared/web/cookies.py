@@ -15,36 +15,37 @@ from fastapi import Request, Response
 
 from shared.web.problems import Problem
 
-HOST_COOKIE = "__Host-paperline_session"
 LOOPBACK_COOKIE = "paperline_session"
+_BOUND = "__Host-"
+HOST_COOKIE = f"{_BOUND}{LOOPBACK_COOKIE}"
 CSRF_HEADER = "X-CSRF"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?")
 
 
 def session_token(request: Request) -> str | None:
-    return request.cookies.get(_name(request))
+    return request.cookies.get(cookie_name(request, LOOPBACK_COOKIE))
 
 
 def set_session(request: Request, response: Response, token: str) -> None:
     """Ends with the browser, and after twelve hours at the server."""
     response.set_cookie(
-        _name(request),
+        cookie_name(request, LOOPBACK_COOKIE),
         token,
         path="/",
         httponly=True,
         samesite="strict",
-        secure=not _is_loopback(request),
+        secure=not is_loopback(request),
     )
 
 
 def clear_session(request: Request, response: Response) -> None:
     response.delete_cookie(
-        _name(request),
+        cookie_name(request, LOOPBACK_COOKIE),
         path="/",
         httponly=True,
         samesite="strict",
-        secure=not _is_loopback(request),
+        secure=not is_loopback(request),
     )
 
 
@@ -65,7 +66,7 @@ def require_own_page(request: Request) -> None:
 def require_safe_way(request: Request) -> None:
     """Over plain HTTP from another machine the key would be read on its way, and the browser
     would not keep the cookie."""
-    if request.headers.get("origin", "").lower().startswith("https:") or _is_loopback(request):
+    if request.headers.get("origin", "").lower().startswith("https:") or is_loopback(request):
         return
     raise Problem(
         HTTPStatus.FORBIDDEN,
@@ -83,11 +84,12 @@ def require_no_forgery(request: Request, token: str) -> None:
         raise _forged(f"Send the word of this session as {CSRF_HEADER}.")
 
 
-def _name(request: Request) -> str:
-    return LOOPBACK_COOKIE if _is_loopback(request) else HOST_COOKIE
+def cookie_name(request: Request, name: str) -> str:
+    """Of the host and over TLS only, except on the machine itself."""
+    return name if is_loopback(request) else f"{_BOUND}{name}"
 
 
-def _is_loopback(request: Request) -> bool:
+def is_loopback(request: Request) -> bool:
     return _LOOPBACK.fullmatch(request.headers.get("host", "").lower()) is not None
 
 

@@ -6,7 +6,7 @@ Put together once for all services, so that a key, a token or a sign-in means th
 from dataclasses import dataclass
 
 from shared.access.access import Access
-from shared.access.provider import Provider
+from shared.access.provider import Client, Provider
 from shared.access.sessions import Sessions
 from shared.audit.reader import AuditLog
 from shared.clock import Clock
@@ -17,8 +17,11 @@ from shared.web.audit import ReadableLog
 from shared.web.cursors import Cursors
 from shared.web.guard import Authenticator, SessionKeeper
 from shared.web.jwks import ProviderKeys
+from shared.web.openid import OpenId
 from shared.web.rates import Rates
+from shared.web.sign_in import SignIns, tokens_for
 from shared.web.tokens import KeysAndTokens, Tokens
+from shared.web.witness import AuditedSignIns
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,8 @@ class Entrance:
     rates: Rates | None = None
     # Described only; the authenticator knows by itself.
     provider: Provider | None = None
+    # Where people sign in with the provider; at ingest alone.
+    sign_ins: SignIns | None = None
     # Of the service; for `shared.web.audit`.
     audit: ReadableLog | None = None
 
@@ -39,20 +44,38 @@ class Entrance:
             "sessions": self.sessions,
             "rates": self.rates,
             "provider": self.provider,
+            "sign_ins": self.sign_ins,
             "audit": self.audit,
         }
 
 
-def open_entrance(pool: Pool, settings: ApiSettings, clock: Clock) -> Entrance:
+def open_entrance(
+    pool: Pool, settings: ApiSettings, clock: Clock, client: Client | None = None
+) -> Entrance:
     """Needs `shared.limits` and `shared.audit` in the schema of the pool, and `access` beside
-    it."""
+    it. With a `client`, people sign in here with the provider."""
     provider = settings.provider()
-    tokens = Tokens(provider, ProviderKeys(provider), clock) if provider else None
+    sessions = Sessions(pool, provider)
+    tokens = sign_ins = None
+    if provider is not None:
+        keys = ProviderKeys(provider)
+        tokens = Tokens(provider, keys, clock)
+        if client is not None:
+            sign_ins = SignIns(
+                openid=OpenId(provider, client),
+                provider=provider,
+                client=client,
+                tokens=tokens_for(client, provider, keys, clock),
+                sessions=sessions,
+                witness=AuditedSignIns(pool),
+                clock=clock,
+            )
     return Entrance(
         authenticator=KeysAndTokens(Access(pool), tokens),
         cursors=Cursors(settings.cursor_secret.get_secret_value()),
-        sessions=Sessions(pool),
+        sessions=sessions,
         rates=KeyedBuckets(pool, rate_per_s=settings.key_rate_per_s, burst=settings.key_burst),
         provider=provider,
+        sign_ins=sign_ins,
         audit=AuditLog(pool),
     )

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from shared.access.keys import Quota
+from shared.access.provider import Person
 from shared.errors import Retryable
 from shared.web.cookies import require_no_forgery, session_token
 from shared.web.places import PLACE, Place
@@ -47,6 +48,9 @@ class Caller(Protocol):
     @property
     def quota(self) -> Quota: ...
 
+    @property
+    def called(self) -> str | None: ...
+
 
 class Authenticator(Protocol):
     async def authenticate(self, shown: str, /) -> Caller | None:
@@ -54,9 +58,11 @@ class Authenticator(Protocol):
 
 
 class SessionKeeper(Protocol):
-    """Those who signed in with a key, as `shared.access` keeps them."""
+    """Those who signed in, as `shared.access` keeps them."""
 
     async def create(self, caller: Any, /) -> str: ...  # noqa: ANN401 -- its own Caller
+
+    async def create_for(self, person: Person, /) -> str: ...
 
     async def verify(self, token: str, /) -> Caller | None: ...
 
@@ -101,7 +107,7 @@ class GuardedRoute(APIRoute):
         caller = await _authenticated(request)
         await _count(request, caller)
         if not self.permissions & (caller.permissions | {"*"}):
-            raise Problem(HTTPStatus.FORBIDDEN, "forbidden", "This key may not do that.")
+            raise Problem(HTTPStatus.FORBIDDEN, "forbidden", "You may not do that.")
         request.state.caller = caller
 
 

@@ -6,15 +6,12 @@ away; after a day without a good answer they are forgotten, for they may have be
 """
 
 import asyncio
-import json
 import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from http import HTTPStatus
 from typing import Any
 
-import httpx
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
@@ -22,20 +19,18 @@ from jwt.exceptions import PyJWTError
 from shared.access.provider import Provider
 from shared.errors import Retryable
 from shared.observability.metrics import PROVIDER_FETCHES
-from shared.process.api_settings import require_safe_url
+from shared.web.foreign import NO_ANSWER, address_in, calling, describe, get
 
 log = logging.getLogger(__name__)
 
 # Signatures that only the provider can make; never a secret that both sides would share.
 ALGORITHMS = ("RS256", "ES256", "EdDSA")
 DEPENDENCY = "oidc"
-DESCRIPTION = "/.well-known/openid-configuration"
 # A key that the provider withdrew dies after so long.
 FRESH_S = 600.0
 KEPT_S = 86_400.0
 # Without any key nobody gets in, so the provider is asked sooner.
 RETRY_S = 5.0
-ANSWER_BYTES_MAX = 256 * 1024
 KEYS_MAX = 100
 KID_CHARS_MAX = 200
 RSA_BITS_MIN = 2048
@@ -84,15 +79,7 @@ class ProviderKeys:
         try:
             async with asyncio.timeout(self._provider.timeout_s):
                 self._keys = await self._fetch()
-        # Whatever an answer of somebody else is made of, it is no answer.
-        except (
-            TimeoutError,
-            httpx.HTTPError,
-            httpx.InvalidURL,
-            ValueError,
-            TypeError,
-            RecursionError,
-        ) as error:
+        except NO_ANSWER as error:
             PROVIDER_FETCHES.labels("failed").inc()
             why = f"{type(error).__name__}: {error}"
             log.warning("provider_keys_not_fetched", extra={"reason": why[:500]})
@@ -104,39 +91,15 @@ class ProviderKeys:
             self._asked_at = self._monotonic()
 
     async def _fetch(self) -> Mapping[str, PyJWK]:
-        timeout = httpx.Timeout(self._provider.timeout_s)
-        async with httpx.AsyncClient(timeout=timeout, follow_redirects=False) as client:
-            url = self._provider.jwks_url or await self._described(client)
-            answer = await _get(client, url)
+        async with calling(self._provider.timeout_s) as client:
+            url = self._provider.jwks_url
+            if url is None:
+                url = address_in(await describe(client, self._provider.issuer), "jwks_uri")
+            answer = await get(client, url)
         keys = dict(_usable(answer.get("keys")))
         if not keys:
             raise ValueError("the provider shows no key that could be used")
         return keys
-
-    async def _described(self, client: httpx.AsyncClient) -> str:
-        issuer = self._provider.issuer
-        description = await _get(client, issuer.rstrip("/") + DESCRIPTION)
-        if description.get("issuer") != issuer:
-            raise ValueError("the provider describes itself under another name")
-        url = str(description.get("jwks_uri"))
-        require_safe_url(url)
-        return url
-
-
-async def _get(client: httpx.AsyncClient, url: str) -> Mapping[str, Any]:
-    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-    body = bytearray()
-    async with client.stream("GET", url, headers=headers) as answer:
-        if answer.status_code != HTTPStatus.OK:
-            raise ValueError(f"answered {answer.status_code}")
-        async for piece in answer.aiter_bytes():
-            body += piece
-            if len(body) > ANSWER_BYTES_MAX:
-                raise ValueError(f"answered more than {ANSWER_BYTES_MAX} bytes")
-    found = json.loads(body)
-    if not isinstance(found, dict):
-        raise TypeError("answered something else than an object")
-    return found
 
 
 def _usable(found: object) -> Iterator[tuple[str, PyJWK]]:

@@ -19,6 +19,7 @@ class Allowed(BaseModel):
 class Me(BaseModel):
     owner_id: str
     key_id: str
+    name: str
     roles: list[str]
     permissions: list[str]
     routes: list[Allowed]
@@ -26,10 +27,11 @@ class Me(BaseModel):
 
 @router.get("/v1/me", openapi_extra=any_caller())
 async def get_me(request: Request, caller: CurrentCaller) -> Me:
-    """Whose key this is, and what it opens."""
+    """Who you are here, and what that opens."""
     return Me(
         owner_id=caller.owner_id,
         key_id=caller.key_id,
+        name=caller.called or caller.owner_id,
         roles=sorted(caller.roles),
         permissions=sorted(caller.permissions),
         routes=list(_allowed(request.app, caller.permissions | {"*"})),

@@ -10,8 +10,8 @@ from starlette.datastructures import State
 
 from shared.access.provider import Provider
 from shared.web.cookies import CSRF_HEADER, HOST_COOKIE, LOOPBACK_COOKIE, SAFE_METHODS
+from shared.web.foreign import DESCRIPTION
 from shared.web.guard import POLICY
-from shared.web.jwks import DESCRIPTION
 
 Json = dict[str, Any]
 
@@ -25,8 +25,8 @@ _SESSION = {
     "type": "apiKey",
     "in": "cookie",
     "name": HOST_COOKIE,
-    "description": "A browser that signed in with a key at ingest, `POST /v1/session`. On the "
-    f"machine itself, over plain HTTP, the cookie is called `{LOOPBACK_COOKIE}`.",
+    "description": "A browser that signed in at ingest, `POST /v1/session` or `/v1/sign-in`. "
+    f"On the machine itself, over plain HTTP, the cookie is called `{LOOPBACK_COOKIE}`.",
 }
 _CSRF = {
     "type": "apiKey",

@@ -16,6 +16,7 @@ from shared.web.cookies import (
     csrf_word,
     require_own_page,
     require_safe_way,
+    session_token,
     set_session,
 )
 from shared.web.guard import (
@@ -29,6 +30,7 @@ from shared.web.guard import (
     public,
     unauthenticated,
 )
+from shared.web.problems import Problem
 from shared.web.tokens import looks_like_a_token
 
 router = guarded_router()
@@ -45,6 +47,8 @@ class SignedIn(BaseModel):
     """`csrf` goes with every request that changes something; none where a key is used."""
 
     owner_id: str
+    # What people call them; nothing is decided by it.
+    name: str
     csrf: str | None
     permissions: list[str]
 
@@ -57,6 +61,12 @@ async def sign_in(
     # Else another site could sign a visitor in as somebody whose list it can read.
     require_own_page(request)
     require_safe_way(request)
+    if not request.app.state.key_sign_in:
+        raise Problem(
+            HTTPStatus.FORBIDDEN,
+            "no_key_sign_in",
+            "People sign in with the identity provider here; keys are for programs.",
+        )
     if looks_like_a_token(given.key):
         # It ends soon and cannot be revoked; a session would outlive it.
         raise unauthenticated("Sign in with an API key; a token goes into the header.")
@@ -65,6 +75,8 @@ async def sign_in(
     caller = await authenticator.authenticate(given.key.strip())
     if caller is None:
         raise unauthenticated("This key is unknown, expired or revoked.", shown=True)
+    if (before := session_token(request)) is not None:
+        await sessions.end(before)
     token = await sessions.create(caller)
     set_session(request, response, token)
     return _signed_in(caller, token)
@@ -92,6 +104,7 @@ router.include_router(signed_in)
 def _signed_in(caller: Caller, token: str | None) -> SignedIn:
     return SignedIn(
         owner_id=caller.owner_id,
+        name=caller.called or caller.owner_id,
         csrf=csrf_word(token) if token else None,
         permissions=sorted(caller.permissions),
     )

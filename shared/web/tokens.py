@@ -46,7 +46,7 @@ class Keys(Protocol):
     async def authenticate(self, key: str, /) -> Caller | None: ...
 
 
-class _Refused(Exception):
+class Unbelieved(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -66,24 +66,32 @@ class Tokens:
     async def authenticate(self, token: str) -> Caller | None:
         """None for what is not believed; the reason is counted and not told."""
         try:
-            return await self._verified(token)
-        except _Refused as refused:
-            TOKENS_REFUSED.labels(refused.reason).inc()
+            caller = caller_from(await self.read(token), self._provider)
+        except Unbelieved:
             return None
+        if caller is None:
+            TOKENS_REFUSED.labels("claims").inc()
+        return caller
 
-    async def _verified(self, token: str) -> Caller:
+    async def read(self, token: str) -> Claims:
+        """What it says. Raises Unbelieved, with a reason for whoever runs this, and none for
+        whoever shows it."""
+        try:
+            return await self._verified(token)
+        except Unbelieved as error:
+            TOKENS_REFUSED.labels(error.reason).inc()
+            raise
+
+    async def _verified(self, token: str) -> Claims:
         algorithm, kid = _named(token)
         key = await self._keys.find(kid)
         if key is None:
-            raise _Refused("unknown_key")
+            raise Unbelieved("unknown_key")
         if key.algorithm_name != algorithm:
-            raise _Refused("algorithm")
+            raise Unbelieved("algorithm")
         claims = self._decoded(token, key)
         self._require_now(claims)
-        caller = caller_from(claims, self._provider)
-        if caller is None:
-            raise _Refused("claims")
-        return caller
+        return claims
 
     def _decoded(self, token: str, key: jwt.PyJWK) -> Claims:
         try:
@@ -103,7 +111,7 @@ class Tokens:
             )
         except PyJWTError as error:
             reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
-            raise _Refused(reason) from error
+            raise Unbelieved(reason) from error
         return claims
 
     def _require_now(self, claims: Claims) -> None:
@@ -111,11 +119,11 @@ class Tokens:
         issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
         begins = max(issued, _moment(claims.get("nbf", issued)))
         if expires <= now - leeway:
-            raise _Refused("expired")
+            raise Unbelieved("expired")
         if begins > now + leeway:
-            raise _Refused("not_yet")
+            raise Unbelieved("not_yet")
         if expires - issued > self._provider.lifetime_max_s:
-            raise _Refused("too_long")
+            raise Unbelieved("too_long")
 
 
 class KeysAndTokens:
@@ -134,29 +142,29 @@ class KeysAndTokens:
 def _named(token: str) -> tuple[str, str]:
     """The algorithm and the key that an unverified header names."""
     if len(token) > TOKEN_CHARS_MAX:
-        raise _Refused("malformed")
+        raise Unbelieved("malformed")
     try:
         header: dict[str, Any] = jwt.get_unverified_header(token)
     except PyJWTError as error:
-        raise _Refused("malformed") from error
+        raise Unbelieved("malformed") from error
     if str(header.get("typ", "jwt")).lower() not in TYPES:
-        raise _Refused("type")
+        raise Unbelieved("type")
     algorithm, kid = header.get("alg"), header.get("kid")
     if algorithm not in ALGORITHMS:
-        raise _Refused("algorithm")
+        raise Unbelieved("algorithm")
     if not isinstance(kid, str) or not 0 < len(kid) <= KID_CHARS_MAX:
-        raise _Refused("unknown_key")
+        raise Unbelieved("unknown_key")
     return str(algorithm), kid
 
 
 def _moment(claim: object) -> float:
     """Seconds since 1970; a fraction is fine, and a text or `true` is no number."""
     if isinstance(claim, bool) or not isinstance(claim, int | float):
-        raise _Refused("claims")
+        raise Unbelieved("claims")
     try:
         moment = float(claim)
     except OverflowError:
-        raise _Refused("claims") from None
+        raise Unbelieved("claims") from None
     if not math.isfinite(moment):
-        raise _Refused("claims")
+        raise Unbelieved("claims")
     return moment

@@ -14,11 +14,17 @@ import asyncpg
 import shared.access
 from shared.access.access import Access
 from shared.access.keys import Caller, key_id_of
+from shared.access.provider import Person, Provider
 from shared.access.sessions import Sessions
 from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from tests.broker.database import own_database
 
+PROVIDER = Provider(
+    issuer="https://id.example",
+    audience="paperline",
+    roles={"desk": "reviewer", "in": "submitter"},
+)
 SERVICES = ("ingest", "extractor", "storage", "review", "monitor")
 
 
@@ -45,8 +51,12 @@ class World:
         """As a process of its own would have it, with nothing remembered."""
         return Access(pool or self.schema.ingest, lambda: self.now_s)
 
-    def sessions(self, pool: Pool | None = None) -> Sessions:
-        return Sessions(pool or self.schema.ingest, lambda: self.now_s)
+    def sessions(self, pool: Pool | None = None, provider: Provider | None = None) -> Sessions:
+        return Sessions(pool or self.schema.ingest, provider, lambda: self.now_s)
+
+    def person(self, *words: str) -> Person:
+        """The same one each time, whatever they may do now."""
+        return Person(f"oidc-{self.owner_id}", self.owner_id, "Anna Petersen", words)
 
     async def key(self, *roles: str, lifetime_s: float | None = None) -> str:
         return await self.access().issue(

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from shared.access.keys import Quota
-from tests.broker.access_world import SERVICES, AccessSchema, World, access_schema
+from tests.broker.access_world import PROVIDER, SERVICES, AccessSchema, World, access_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -109,6 +109,16 @@ async def test_a_quota_is_agreed_at_the_command_line(world: World) -> None:
         assert (await _command(world, *limit, amount, "--bytes-per-day", "1"))[0] == 2
     unknown = ("limit", "nosuchkey234", "--documents-per-day", "1", "--bytes-per-day", "1")
     assert (await _command(world, *unknown))[0] == 1
+
+
+async def test_somebody_is_signed_out_at_the_command_line(world: World) -> None:
+    sessions = world.sessions(provider=PROVIDER)
+    token = await sessions.create_for(world.person("desk"))
+
+    assert (await _command(world, "sign-out", world.owner_id))[0] == 0
+
+    assert await world.sessions(provider=PROVIDER).verify(token) is None
+    assert (await _command(world, "sign-out", world.owner_id))[0] == 1
 
 
 async def test_the_command_line_says_what_is_missing(world: World) -> None:

@@ -1,16 +1,29 @@
 """Sign-ins in a dictionary, with tokens that can be read."""
 
 from shared.access.keys import Caller
+from shared.access.provider import Person, Provider, caller_for
 
 
 class InMemorySessions:
-    def __init__(self) -> None:
+    def __init__(self, provider: Provider | None = None) -> None:
+        self._provider = provider
         self.alive: dict[str, Caller] = {}
+        self._begun = 0
 
     async def create(self, caller: Caller) -> str:
-        token = f"session-{len(self.alive) + 1}-of-{caller.owner_id}"
+        self._begun += 1
+        token = f"session-{self._begun}-of-{caller.owner_id}"
         self.alive[token] = caller
         return token
+
+    async def create_for(self, person: Person) -> str:
+        assert self._provider is not None
+        caller = caller_for(person, self._provider)
+        for token, other in [*self.alive.items()]:
+            is_outdated = (other.owner_id, other.roles) != (caller.owner_id, caller.roles)
+            if other.key_id == caller.key_id and is_outdated:
+                del self.alive[token]
+        return await self.create(caller)
 
     async def verify(self, token: str) -> Caller | None:
         return self.alive.get(token)

@@ -23,13 +23,14 @@ from services.ingest.ports import Ports, Quotas
 from services.ingest.web.pages import page_for
 from shared.access.provider import Provider
 from shared.clock import Clock
-from shared.web import audit, pages, session
+from shared.web import audit, pages, session, sign_in
 from shared.web.app import build_app
 from shared.web.audit import ReadableLog
 from shared.web.cursors import Cursors
 from shared.web.gate import Limits
 from shared.web.guard import Authenticator, SessionKeeper
 from shared.web.rates import Rates
+from shared.web.sign_in import SignIns
 
 # What a form adds around its file: boundaries, headers, a few fields.
 FORM_BYTES = 64 * 1024
@@ -49,6 +50,7 @@ ROUTERS = [
     deliveries.router,
     audit.router,
     session.router,
+    sign_in.router,
     pages.router,
 ]
 
@@ -76,6 +78,10 @@ class Front:
     # Described only: whose tokens open too.
     provider: Provider | None = None
     audit: ReadableLog | None = None
+    # With it people sign in with the provider, too, which the page calls by this label.
+    sign_ins: SignIns | None = None
+    sign_in_label: str = ""
+    key_sign_in: bool = True
     # Without it nothing is erased by its age.
     keeping: Keeping | None = None
     # Where the pages of the review are; without it the upload page has no links to them.
@@ -120,7 +126,14 @@ def build(
             "provider": front.provider,
             "audit": front.audit,
             "keeping": front.keeping,
-            "page": page_for(use.upload_bytes_max, front.review_url),
+            "sign_ins": front.sign_ins,
+            "key_sign_in": front.key_sign_in,
+            "page": page_for(
+                use.upload_bytes_max,
+                front.review_url,
+                provider=front.sign_in_label if front.sign_ins else "",
+                takes_keys=front.key_sign_in,
+            ),
         },
         about="Documents go in; their status, their events and what was read come out.",
         limits=limits,

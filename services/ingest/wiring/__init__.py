@@ -96,7 +96,9 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
         streams_max=max(runtime.settings.event_streams_max // BATCH_STREAMS_ONE_IN, 1),
     )
     runtime.lifetime.spawn("batch-feed", batch_feed.run(runtime.lifetime.stopping))
-    entrance = open_entrance(runtime.pool, runtime.settings, runtime.clock)
+    entrance = open_entrance(
+        runtime.pool, runtime.settings, runtime.clock, runtime.settings.openid_client()
+    )
     app = build(
         _ports(runtime),
         entrance.authenticator,
@@ -127,6 +129,9 @@ def _front(
         rates=entrance.rates,
         quotas=PostgresQuotas(runtime.pool),
         provider=entrance.provider,
+        sign_ins=entrance.sign_ins,
+        sign_in_label=settings.oidc_label,
+        key_sign_in=settings.keys_sign_in(),
         audit=entrance.audit,
         review_url=settings.review_url,
         keeping=_keeping(settings),

@@ -2,8 +2,7 @@
 -- $1 owner_id
 UPDATE access.sessions
    SET ended_at = now()
-  FROM access.api_keys
- WHERE api_keys.key_id = sessions.key_id
-   AND owner_id = $1
-   AND ended_at IS NULL
-RETURNING sessions.key_id;
+ WHERE ended_at IS NULL
+   AND (owner_id = $1
+        OR key_id IN (SELECT key_id FROM access.api_keys WHERE owner_id = $1))
+RETURNING token_hash;

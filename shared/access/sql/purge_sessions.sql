@@ -2,4 +2,4 @@
 -- $1 after_s
 DELETE FROM access.sessions
  WHERE least(ended_at, ends_at) < now() - make_interval(secs => $1)
-RETURNING key_id;
+RETURNING token_hash;

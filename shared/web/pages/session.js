@@ -21,6 +21,17 @@ export async function signIn(key) {
   return begin(answer);
 }
 
+// Where the identity provider signs people in; `place` is where they want to go on.
+export async function leave(place) {
+  const answer = await fetch("/v1/sign-in", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ place }),
+  });
+  if (!answer.ok) throw new Error(await reason(answer));
+  return (await answer.json()).address;
+}
+
 export async function signOut() {
   await fetch("/v1/session", { method: "DELETE", headers: proof() });
   word = null;

@@ -89,8 +89,18 @@ def test_what_differs_between_installations_is_escaped() -> None:
     page = page_for(1000, 'https://review.example/"><script>')[""].content.decode()
 
     assert 'content="1000"' in page
+    assert '<meta name="sign-in-with" content="">' in page
+    assert '<meta name="takes-keys" content="yes">' in page
     assert "&quot;&gt;&lt;script&gt;" in page
     assert "{" not in page
+
+
+def test_a_label_of_the_provider_stays_text() -> None:
+    page = page_for(1000, None, provider='Ämter & "Söhne" <b>', takes_keys=False)
+    text = page[""].content.decode()
+
+    assert 'content="Ämter &amp; &quot;Söhne&quot; &lt;b&gt;"' in text
+    assert '<meta name="takes-keys" content="no">' in text
 
 
 async def test_a_browser_signs_in_uploads_and_follows(desk: Desk) -> None:

@@ -70,6 +70,8 @@ MAY: Mapping[str, set[str]] = {
 # The files of pages, which tell nothing, and the way in. Everything else asks who is there.
 PUBLIC = {
     *(("GET", "/"), ("GET", "/page/{name}"), ("GET", "/docs.css"), ("POST", "/v1/session")),
+    # There to the identity provider, and back.
+    *(("POST", "/v1/sign-in"), ("GET", "/v1/sign-in/return")),
     # Signed: they open what a caller with a key had them made for.
     *(("GET", "/v1/links/results"), ("GET", "/v1/links/exports")),
 }

@@ -9,7 +9,8 @@ import pytest
 
 from shared.errors import Retryable
 from shared.observability.metrics import REGISTRY
-from shared.web.jwks import ANSWER_BYTES_MAX, FRESH_S, KEPT_S, KEYS_MAX, RETRY_S, ProviderKeys
+from shared.web.foreign import ANSWER_BYTES_MAX
+from shared.web.jwks import FRESH_S, KEPT_S, KEYS_MAX, RETRY_S, ProviderKeys
 from tests.eventually import eventually
 from tests.identity_provider import (
     DESCRIPTION,

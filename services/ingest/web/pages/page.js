@@ -1,7 +1,8 @@
 // The page: sign in, take files, a few uploads at a time, and follow each to its end.
 
+import { Entrance } from "./entrance.js";
 import { Row, size } from "./row.js";
-import { SignedOut, resume, signIn, signOut } from "./session.js";
+import { SignedOut, resume, signOut } from "./session.js";
 import { Follower } from "./status.js";
 import { Refused, newKey, upload } from "./upload.js";
 
@@ -17,12 +18,11 @@ let isSignedIn = false;
 let owner = "";
 // Whoever came from the review to sign in goes back there; to nowhere else.
 const reviewUrl = document.querySelector("meta[name=review-url]").content;
-const came = /^#review((?:\/[0-9a-f-]{36})?)$/.exec(location.hash);
+const entrance = new Entrance((session) => showWork(session));
 const follower = new Follower(() => showSignIn("Your session has ended. Please sign in again."));
 
 async function start() {
   part("size-max").textContent = `, up to ${size(bytesMax)} each`;
-  part("sign-in-form").addEventListener("submit", onSignIn);
   part("sign-out").addEventListener("click", onSignOut);
   part("clear").addEventListener("click", clearFinished);
   part("files").addEventListener("change", (event) => {
@@ -37,20 +37,6 @@ async function start() {
   }
 }
 
-async function onSignIn(event) {
-  event.preventDefault();
-  const key = part("key").value.trim();
-  if (!key) return showKeyError("Please paste a key.");
-  try {
-    const session = await signIn(key);
-    part("key").value = "";
-    showWork(session);
-  } catch (error) {
-    showKeyError(error instanceof SignedOut
-      ? "This key is unknown, expired or revoked." : error.message);
-  }
-}
-
 async function onSignOut() {
   try {
     await signOut();
@@ -60,38 +46,33 @@ async function onSignOut() {
   }
 }
 
-function showKeyError(text) {
-  part("key-error").textContent = text;
-  part("key").setAttribute("aria-invalid", "true");
-  part("key").focus();
-}
-
 function showSignIn(text) {
   isSignedIn = false;
   notice(text);
   part("work").hidden = part("account").hidden = true;
-  part("sign-in").hidden = false;
-  part("key").focus();
+  entrance.show();
 }
 
 function showWork(session) {
   if (owner && owner !== session.owner_id) return location.reload();
   owner = session.owner_id;
   isSignedIn = true;
-  if (came && reviewUrl) return location.replace(`${reviewUrl}/${came[1] && `#item${came[1]}`}`);
+  if (entrance.place && reviewUrl) return goOn(entrance.place.split("/")[1]);
   notice("");
-  part("key-error").textContent = "";
-  part("key").removeAttribute("aria-invalid");
-  part("owner").textContent = session.owner_id;
-  part("sign-in").hidden = true;
+  entrance.hide();
+  part("owner").textContent = session.name;
   part("work").hidden = part("account").hidden = false;
   part("title").focus();
   if (!session.permissions.includes("documents:own:create")) {
-    notice("This key may look at documents, but not upload any.");
+    notice("You may look at documents, but not upload any.");
     part("files").disabled = true;
   }
   follower.resume();
   next();
+}
+
+function goOn(documentId) {
+  location.replace(`${reviewUrl}/${documentId ? `#item/${documentId}` : ""}`);
 }
 
 function notice(text) {

@@ -31,12 +31,12 @@ class Desk {
       const session = await resume();
       this.owner = session.owner_id;
       this.#permissions = new Set(session.permissions);
+      part("owner").textContent = session.name;
     } catch (error) {
       return this.failed(error);
     }
-    part("owner").textContent = this.owner;
     part("account").hidden = part("places").hidden = false;
-    if (!this.may("review:items:read")) return warn("This key may not review documents.");
+    if (!this.may("review:items:read")) return warn("You may not review documents.");
     return this.#route();
   }
 
