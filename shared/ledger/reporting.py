@@ -13,7 +13,7 @@ from uuid import UUID
 
 from shared.bus.jobs import Wake
 from shared.clock import Clock
-from shared.contracts.facts import ProcessReportedV1
+from shared.contracts.processes import ProcessReportedV1
 from shared.database.pool import Pool
 from shared.errors import Retryable
 from shared.ledger.postgres import PostgresUnit

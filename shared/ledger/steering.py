@@ -9,11 +9,8 @@ from collections.abc import Collection, Sequence
 
 from shared.bus.jobs import Job, Wake
 from shared.clock import Clock
-from shared.contracts.facts import (
-    ConsumptionPausedV1,
-    ConsumptionResumedV1,
-    ConsumptionSteeredV1,
-)
+from shared.contracts.facts import ConsumptionPausedV1, ConsumptionResumedV1
+from shared.contracts.processes import ConsumptionSteeredV1
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.postgres import PostgresUnit

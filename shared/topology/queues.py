@@ -11,7 +11,6 @@ from shared.contracts.body import Body, Fact
 from shared.contracts.facts import (
     DOCUMENT_FACTS,
     FACTS,
-    ConsumptionSteeredV1,
     DocumentCancelledV1,
     DocumentDeletedV1,
     DocumentFinalisedV1,
@@ -26,6 +25,7 @@ from shared.contracts.orders import (
     StoreDocumentV1,
     SubmitDocumentV1,
 )
+from shared.contracts.processes import ConsumptionSteeredV1
 
 PRIORITY_MAX = 5
 HOURS_S = 3600.0

@@ -11,12 +11,9 @@ from services.monitor.handlers.surveying import look_at_queues
 from services.monitor.handlers.watching import watch_facts
 from shared.bus.looking import QueueLooker
 from shared.clock import WallClock
-from shared.contracts.facts import (
-    ConsumptionPausedV1,
-    ConsumptionSteeredV1,
-    ProcessReportedV1,
-)
+from shared.contracts.facts import ConsumptionPausedV1
 from shared.contracts.identity import new_id
+from shared.contracts.processes import ConsumptionSteeredV1, ProcessReportedV1
 from shared.errors import Retryable
 from shared.ledger.board import PostgresPauseBoard
 from shared.ledger.reporting import Process, Reporter

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from shared.contracts.facts import ProcessReportedV1
 from shared.contracts.identity import written_at
+from shared.contracts.processes import ProcessReportedV1
 
 # Of one that says something every twenty seconds; a restart of the broker takes some of them.
 SILENT_S_MAX = 90.0

@@ -10,7 +10,7 @@ from datetime import datetime
 from services.monitor.domain.queues import NoSuchQueue
 from services.monitor.ports import Ports
 from shared.audit.chain import Entry
-from shared.contracts.facts import ConsumptionSteeredV1
+from shared.contracts.processes import ConsumptionSteeredV1
 from shared.topology.queues import PAUSABLE
 
 

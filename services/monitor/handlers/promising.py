@@ -8,7 +8,7 @@ from services.monitor.domain.levels import Level, level_of
 from services.monitor.handlers.duties import Result, perform
 from services.monitor.ports import Ports
 from shared.audit.chain import Entry
-from shared.contracts.facts import ServiceLevelBreachedV1, ServiceLevelRestoredV1
+from shared.contracts.processes import ServiceLevelBreachedV1, ServiceLevelRestoredV1
 from shared.ledger.port import Unit
 
 log = logging.getLogger(__name__)

@@ -28,9 +28,9 @@ from shared.contracts.facts import (
     ConsumptionResumedV1,
     DocumentDeletedV1,
     DocumentErasedV1,
-    ProcessReportedV1,
     ReplaySettledV1,
 )
+from shared.contracts.processes import ProcessReportedV1
 from shared.ledger.port import Unit
 from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 

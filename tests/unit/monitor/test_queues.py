@@ -12,12 +12,9 @@ from services.monitor.api import build
 from services.monitor.domain.overview import QueueState
 from services.monitor.handlers.surveying import look_at_queues
 from services.monitor.handlers.watching import watch_facts
-from shared.contracts.facts import (
-    ConsumptionPausedV1,
-    ConsumptionSteeredV1,
-    ProcessReportedV1,
-)
+from shared.contracts.facts import ConsumptionPausedV1
 from shared.contracts.identity import new_id
+from shared.contracts.processes import ConsumptionSteeredV1, ProcessReportedV1
 from shared.errors import Retryable
 from shared.topology.queues import dead_queue
 from tests import builders
