@@ -25,6 +25,7 @@ from shared.contracts.facts import (
     DocumentFailedV1,
     DocumentFinalisedV1,
     DocumentProgressV1,
+    DocumentSplitFailedV1,
     DocumentStartedV1,
     DocumentStoredV1,
     DocumentWaitingV1,
@@ -224,6 +225,12 @@ def deleted(**given: object) -> DocumentDeletedV1:
 
 def erased(**given: object) -> DocumentErasedV1:
     return _of_a_document(DocumentErasedV1, given, service="storage")
+
+
+def split_failed(**given: object) -> DocumentSplitFailedV1:
+    return _of_a_document(
+        DocumentSplitFailedV1, given, parts=[uuid4(), uuid4()], reason="bad_split"
+    )
 
 
 def review_opened(**given: object) -> ReviewOpenedV1:

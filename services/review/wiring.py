@@ -24,10 +24,13 @@ from services.review.domain.wishes import Wishes
 from services.review.handlers.ahead import keep_drawing_ahead
 from services.review.handlers.approving import BATCH as APPROVED_AT_ONCE
 from services.review.handlers.approving import approve_automatic
+from services.review.handlers.drafts import AT_ONCE as COLLECTED_AT_ONCE
+from services.review.handlers.drafts import collect_drafts
 from services.review.handlers.drawn import keep_dropping
 from services.review.handlers.minding import BATCH as MINDED_AT_ONCE
 from services.review.handlers.minding import mind_queue
 from services.review.handlers.opening import open_items
+from services.review.handlers.splitting import take_split_back
 from services.review.handlers.withdrawing import withdraw_items
 from services.review.ports import Limits, Ports
 from services.review.ports.pages import PageLimits, PagePorts
@@ -41,7 +44,7 @@ from shared.errors import Retryable
 from shared.observability.metrics import REVIEW_OLDEST_AGE, REVIEW_OPEN, REVIEW_OVERDUE
 from shared.pages.limits import ShowLimits
 from shared.process.runtime import Consumption, Runtime, Service
-from shared.topology.queues import REVIEW, REVIEW_WITHDRAW
+from shared.topology.queues import REVIEW, REVIEW_SPLIT, REVIEW_WITHDRAW
 
 HERE = Path(__file__).parent
 
@@ -149,6 +152,7 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
     use = ports(runtime)
     return (
         Consumption(REVIEW, many=partial(open_items, use=use)),
+        Consumption(REVIEW_SPLIT, one=partial(take_split_back, use=use)),
         Consumption(REVIEW_WITHDRAW, many=partial(withdraw_items, use=use)),
     )
 
@@ -174,6 +178,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
     every_s = runtime.settings.drawn_sweep_every_s
     return {
         "dropping": partial(keep_dropping, ports(runtime), every_s=every_s),
+        "collecting": partial(mind_forever, runtime, collect_drafts, COLLECTED_AT_ONCE),
         "gauges": partial(measure_forever, runtime),
         "minding": partial(mind_forever, runtime, mind_queue, MINDED_AT_ONCE),
         "approving": partial(mind_forever, runtime, approve_automatic, APPROVED_AT_ONCE),

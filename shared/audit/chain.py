@@ -7,7 +7,7 @@ is appended; whoever verifies needs only these few lines, not our word.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TypeAlias
@@ -15,6 +15,10 @@ from typing import TypeAlias
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 GENESIS = bytes(32)
+# As the table has it; and so much of each part that all of them fit.
+LINE_BYTES_MAX = 262_144
+PART_BYTES_MAX = 80_000
+BEGINNING_CHARS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,16 @@ class Broken:
 
 
 def canonical(entry: Entry) -> str:
-    """Raises TypeError or ValueError for what is not JSON: a line must not be lost in print."""
+    """Raises TypeError or ValueError for what is not JSON: a line must not be lost in print. Of
+    what is too long there is the beginning and a digest: no deed is refused for its length."""
+    text = _text(entry)
+    if len(text) <= LINE_BYTES_MAX:
+        return text
+    before, after = _shortened(entry.before), _shortened(entry.after)
+    return _text(replace(entry, before=before, after=after, reason=_cut(entry.reason)))
+
+
+def _text(entry: Entry) -> str:
     fields = {
         "actor": _plain(entry.actor),
         "action": _plain(entry.action),
@@ -67,8 +80,31 @@ def canonical(entry: Entry) -> str:
         "after": entry.after,
         "reason": _plain(entry.reason),
     }
+    return _json(fields)
+
+
+def _json(value: Json) -> str:
     # ASCII only: no two ways to write a letter, and no letter the database refuses.
-    return json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _shortened(value: Json) -> Json:
+    text = _json(value)
+    if len(text) <= PART_BYTES_MAX:
+        return value
+    return {
+        "shortened": True,
+        "bytes": len(text),
+        "sha256": sha256(text.encode()).hexdigest(),
+        "beginning": text[:BEGINNING_CHARS],
+    }
+
+
+def _cut(words: str) -> str:
+    if len(_json(words)) <= PART_BYTES_MAX:
+        return words
+    digest = sha256(words.encode(errors="replace")).hexdigest()
+    return f"{words[:BEGINNING_CHARS]} … ({len(words)} characters, sha256 {digest})"
 
 
 def hash_of(line: Line) -> bytes:

@@ -23,9 +23,9 @@ from shared.bus.decision import Done, Wait
 from shared.bus.delivery import Delivery, open_delivery
 from shared.bus.headers import DEFERRALS, as_count
 from shared.bus.jobs import AlreadyHandled
-from shared.bus.slots import end_within
 from shared.bus.telling import observe_way
 from shared.bus.waiting import happens
+from shared.ending import end_within
 from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.observability.exposition import observe
@@ -95,20 +95,16 @@ class Batches:
         try:
             settled = await self._settle(deliveries)
         except Interrupted:
-            await self._take_back(deliveries)
+            await self._desk.take_back(deliveries)
             return
         except asyncio.CancelledError:
-            await self._take_back(deliveries)
+            await self._desk.take_back(deliveries)
             raise
         if not settled:
             # Their channel is being given up. An acknowledgement after this would cover them.
             self.forget()
             return
         await acknowledge(channel, deliveries[-1].tag, multiple=True)
-
-    async def _take_back(self, deliveries: list[Delivery]) -> None:
-        for delivery in deliveries:
-            await self._desk.take_back(delivery)
 
     def _room(self) -> int:
         return min(len(self._buffer), self._desk.queue.batch)

@@ -113,7 +113,7 @@ class DeliveryDesk:
                 decision = self._decide(delivery, error)
                 settled = await self._settle(delivery, decision, error)
             except asyncio.CancelledError:
-                await self.take_back(delivery)
+                await self.take_back([delivery])
                 raise
             self.tell(decision, error, seconds=time.monotonic() - began)
             if decision == Done():
@@ -232,7 +232,7 @@ class DeliveryDesk:
         except Exception as failure:
             log.warning("not_settled", extra={"error": repr(failure)}, exc_info=failure)
             # The process lives, so this start is no evidence against the message.
-            await self.take_back(delivery)
+            await self.take_back([delivery])
             if isinstance(failure, Retryable) and failure.dependency:
                 await self._pause_for(failure.dependency, str(failure))
             self._give_back()
@@ -249,16 +249,21 @@ class DeliveryDesk:
             # It is settled all the same; given back, it would be sent on once more.
             log.info("starts_not_forgotten", extra={"error": str(away)})
 
-    async def take_back(self, delivery: Delivery) -> None:
-        """A shutdown is not a crash: this start does not count against the message."""
-        if delivery.job_id is None or not delivery.started:
+    async def take_back(self, deliveries: Sequence[Delivery]) -> None:
+        """A shutdown is not a crash: these starts do not count against their messages. At once
+        for all, or a silent database would be waited for once for each."""
+        begun = [one for one in deliveries if one.started]
+        for delivery in begun:
+            delivery.started = False
+        job_ids = [one.job_id for one in begun if one.job_id is not None]
+        if not job_ids:
             return
-        delivery.started = False
         try:
             async with asyncio.timeout(TAKE_BACK_TIMEOUT_S):
-                await self.bus.record.take_back_start(self.queue, delivery.job_id)
+                await self.bus.record.take_back_starts(self.queue, job_ids)
         except (Retryable, TimeoutError) as error:
-            log.warning("start_not_taken_back", extra={"error": str(error)})
+            told = {"count": len(job_ids), "error": str(error)}
+            log.warning("starts_not_taken_back", extra=told)
 
     async def _consider_pausing(self, decision: Decision) -> None:
         self.protection.note(decision)

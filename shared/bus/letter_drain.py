@@ -15,9 +15,9 @@ from shared.bus.acknowledging import acknowledge
 from shared.bus.connection import Link
 from shared.bus.headers import DEAD_QUEUE, as_text, ours
 from shared.bus.letters import Letter, LetterHandler
-from shared.bus.slots import end_within
 from shared.bus.subscription import Intake, Subscription
 from shared.bus.waiting import happens
+from shared.ending import end_within
 from shared.errors import Retryable
 from shared.observability.metrics import DELIVERIES
 

@@ -54,8 +54,8 @@ class JobRecord(Protocol):
     async def forget_starts(self, queue: WorkQueue, job_ids: Collection[UUID]) -> None:
         """These have ended: they are no suspects any more."""
 
-    async def take_back_start(self, queue: WorkQueue, job_id: UUID) -> None:
-        """The process lived to see this start end without an outcome: it does not count."""
+    async def take_back_starts(self, queue: WorkQueue, job_ids: Collection[UUID]) -> None:
+        """The process lived to see these end without an outcome: they do not count."""
 
     async def bury(self, burial: Burial) -> bool:
         """False when somebody has finished the job meanwhile, and nothing was written."""

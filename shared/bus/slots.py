@@ -11,6 +11,7 @@ from aiormq.abc import AbstractChannel, DeliveredMessage
 from shared.bus.acknowledging import acknowledge
 from shared.bus.consumer import DeliveryDesk
 from shared.bus.delivery import Delivery, open_delivery
+from shared.ending import end_within
 
 
 class Slots:
@@ -32,10 +33,10 @@ class Slots:
     def forget(self) -> None:
         """What runs goes on to its end, but comes again meanwhile: a start that the process
         lives to see lost is no evidence against the message."""
-        for delivery in self._in_hand:
-            task = asyncio.get_running_loop().create_task(self._desk.take_back(delivery))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        taking_back = self._desk.take_back(tuple(self._in_hand))
+        task = asyncio.get_running_loop().create_task(taking_back)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _one(self, message: DeliveredMessage, channel: AbstractChannel) -> None:
         delivery = open_delivery(message, self._desk.queue)
@@ -46,18 +47,3 @@ class Slots:
             self._in_hand.discard(delivery)
         if settled:
             await acknowledge(channel, delivery.tag)
-
-
-async def end_within(tasks: set[asyncio.Task[None]], seconds: float) -> None:
-    """Let them finish, then cancel: an interrupted delivery goes back to the broker."""
-    if not tasks:
-        return
-    late = set(tasks)
-    try:
-        _, late = await asyncio.wait(late, timeout=seconds)
-    finally:
-        # Also when we are cut short ourselves: nobody else would end them.
-        for task in late:
-            task.cancel()
-        if late:
-            await asyncio.wait(late)

@@ -139,18 +139,18 @@ class ExtractionV1(BaseModel):
 
     def summary(self) -> Summary:
         return Summary(
-            vendor_name=_one_line(self.value("seller.name")),
-            invoice_number=_one_line(self.value("invoice_number")),
-            invoice_date=_one_line(self.value("issue_date")),
-            total=_one_line(self.value("total")),
-            currency=_one_line(self.value("currency")),
+            vendor_name=one_line(self.value("seller.name")),
+            invoice_number=one_line(self.value("invoice_number")),
+            invoice_date=one_line(self.value("issue_date")),
+            total=one_line(self.value("total")),
+            currency=one_line(self.value("currency")),
         )
 
     def to_bytes(self) -> bytes:
         return self.model_dump_json().encode()
 
 
-def _one_line(value: str | None) -> str | None:
+def one_line(value: str | None) -> str | None:
     # A document may hold anything, also what no text column and no table cell takes.
     if value is None:
         return None

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from shared.contracts.body import DocumentBody, DocumentFact, Fact
 from shared.contracts.extraction import Summary
-from shared.contracts.orders import Verdict
+from shared.contracts.orders import PARTS_MAX, Verdict
 
 # Far beyond what people do to one document; consumers keep it in a small number.
 REVISIONS_MAX = 10_000
@@ -105,6 +105,16 @@ class DocumentCancelledV1(DocumentFact):
 
 class DocumentDeletedV1(DocumentFact):
     type: ClassVar[str] = "document.deleted"
+
+
+class DocumentSplitFailedV1(DocumentFact):
+    """The parts that a person wanted of a file cannot be made of it. There are none."""
+
+    type: ClassVar[str] = "document.split_failed"
+
+    parts: tuple[UUID, ...] = Field(min_length=1, max_length=PARTS_MAX)
+    reason: str
+    detail: str = ""
 
 
 class DocumentErasedV1(DocumentFact):
@@ -220,6 +230,7 @@ DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
     DocumentCancelledV1,
     DocumentDeletedV1,
     DocumentErasedV1,
+    DocumentSplitFailedV1,
     ReviewOpenedV1,
     ReviewDecidedV1,
     ReviewReopenedV1,

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -20,6 +20,7 @@ from asyncpg.pool import PoolConnectionProxy
 from asyncpg.transaction import Transaction
 
 from shared.database.translation import Translated
+from shared.ending import to_its_end
 
 Connection: TypeAlias = PoolConnectionProxy
 Row: TypeAlias = asyncpg.Record
@@ -46,10 +47,13 @@ class Pool:
     """Programming errors pass as asyncpg raised them; adapters decide what they mean."""
 
     def __init__(
-        self, pool: asyncpg.Pool, acquire_timeout_s: float, on_wait: Callable[[float], object]
+        self,
+        pool: asyncpg.Pool,
+        settings: DatabaseSettings,
+        on_wait: Callable[[float], object],
     ) -> None:
         self._pool = pool
-        self._acquire_timeout_s = acquire_timeout_s
+        self._settings = settings
         self._on_wait = on_wait
         # Not given back: the driver's way there and back costs as much as a statement.
         self._at_hand: list[Connection] = []
@@ -80,7 +84,10 @@ class Pool:
                 await transaction.start()
                 begun = True
                 yield connection
-                await _to_its_end(transaction.commit())
+                # One that is cancelled half-way may have happened or not.
+                await to_its_end(
+                    transaction.commit(), within_s=self._settings.command_timeout_s
+                )
                 committed = True
             finally:
                 if not committed:
@@ -94,7 +101,7 @@ class Pool:
             await self._pool.release(connection)
         self._waiting += 1
         try:
-            return await self._pool.acquire(timeout=self._acquire_timeout_s)
+            return await self._pool.acquire(timeout=self._settings.acquire_timeout_s)
         finally:
             self._waiting -= 1
 
@@ -162,7 +169,7 @@ async def open_pool(
             reset=_keep,
             server_settings=_server_settings(settings, schema, application),
         )
-    return Pool(pool, settings.acquire_timeout_s, on_wait)
+    return Pool(pool, settings, on_wait)
 
 
 def _server_settings(
@@ -198,24 +205,6 @@ def _to_json(value: object) -> str:
 
 async def _keep(_connection: asyncpg.Connection) -> None:
     """Instead of the driver's RESET ALL: a round trip per use that would undo nothing."""
-
-
-async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    # A COMMIT that is cancelled half-way may have happened or not. So the cancellation waits
-    # for it: `command_timeout` bounds that wait.
-    ended = asyncio.Event()
-
-    async def finish() -> None:
-        try:
-            await work
-        finally:
-            ended.set()
-
-    try:
-        await asyncio.shield(finish())
-    except asyncio.CancelledError:
-        await ended.wait()
-        raise
 
 
 async def _abandon(connection: Connection, transaction: Transaction | None) -> None:

@@ -19,7 +19,7 @@ FORGET_STARTS = statement(__file__, "forget_starts")
 IS_FINISHED = statement(__file__, "is_finished")
 MARK_FAILED = statement(__file__, "mark_failed")
 PAST_STARTS = statement(__file__, "past_starts")
-TAKE_BACK_START = statement(__file__, "take_back_start")
+TAKE_BACK_STARTS = statement(__file__, "take_back_starts")
 
 
 class PostgresJobRecord:
@@ -49,13 +49,15 @@ class PostgresJobRecord:
     async def forget_starts(self, queue: WorkQueue, job_ids: Collection[UUID]) -> None:
         await self._pool.execute(FORGET_STARTS, queue.name, sorted(set(job_ids)))
 
-    async def take_back_start(self, queue: WorkQueue, job_id: UUID) -> None:
-        await self._pool.execute(TAKE_BACK_START, queue.name, job_id)
+    async def take_back_starts(self, queue: WorkQueue, job_ids: Collection[UUID]) -> None:
+        await self._pool.execute(TAKE_BACK_STARTS, queue.name, sorted(set(job_ids)))
 
     async def bury(self, burial: Burial) -> bool:
         queue = burial.queue
         async with self._pool.transaction() as connection:
-            if queue.inbox and not await connection.fetchval(
+            # Also where nothing marks what is done: what comes again, because the connection
+            # was lost before the acknowledgement, would be a second letter and a second fact.
+            if not await connection.fetchval(
                 MARK_FAILED, queue.name, burial.job_id, burial.run
             ):
                 return False

@@ -1,25 +1,31 @@
 """Commits that are asked for at the same time are one commit.
 
 A commit costs its round trips and a wait for the disk, whether it holds one thing or sixty.
-Whoever comes first commits for all who wait at that moment; the others find it done. Nobody
-waits for more to come. The next one opens its transaction while the last is still at work, and
-takes those who wait when it is its turn: what opening costs is never waited for.
+Those who wait at a moment are committed together, in a task that belongs to none of them: who
+is cancelled stops waiting, and the others are told what became of theirs. Nobody waits for more
+to come. The next one opens its transaction while the last is still at work, and takes those who
+wait when it is its turn: what opening costs is never waited for.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from shared.errors import Retryable
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 R = TypeVar("R")
 AT_ONCE = 64
 # One is at work, and one is ready to be the next.
-LEADERS_MAX = 2
+COMMITS_MAX = 2
 
 
 class Turn(Protocol[T_co]):
@@ -36,10 +42,9 @@ Commit = Callable[[Turn[T]], Awaitable[Sequence[R]]]
 class _Asked(Generic[T, R]):
     item: T
     told: asyncio.Future[R]
-    # Was told, or may lead now. No more than a hint: somebody may have been faster.
-    called: asyncio.Event = field(default_factory=asyncio.Event)
-    # In somebody's commit: leading now, he might find nobody to commit for.
-    is_taken: bool = False
+    # His way of committing, and where its log lines and spans belong when he is the first.
+    commit: Commit[T, R]
+    context: Context = field(default_factory=copy_context)
 
 
 class Together(Generic[T, R]):
@@ -47,75 +52,63 @@ class Together(Generic[T, R]):
 
     def __init__(self) -> None:
         self._waiting: deque[_Asked[T, R]] = deque()
-        self._leaders = 0
-        self._somebody_opens = False
+        self._commits: set[asyncio.Task[None]] = set()
+        self._one_opens = False
         self._alone = asyncio.Lock()
 
     async def __call__(self, item: T, commit: Commit[T, R]) -> R:
         """`commit` returns an outcome for each that it took, in order. What fails for all, such
-        as a database that is away, it raises."""
-        mine: _Asked[T, R] = _Asked(item, asyncio.get_running_loop().create_future())
+        as a database that is away, it raises. Cancelled while nobody has taken it along, it is
+        not committed; afterwards it is."""
+        told: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        mine = _Asked(item, told, commit)
         self._waiting.append(mine)
+        self._open_next()
         try:
-            # Whoever leads may have more than one commit in front of him.
-            while not mine.told.done():
-                if self._may_lead() and not mine.is_taken:
-                    await self._lead(commit)
-                else:
-                    mine.called.clear()
-                    await mine.called.wait()
+            return await told
         finally:
-            if not mine.told.done():
-                self._leave(mine)
-        return mine.told.result()
+            # He was cancelled, and perhaps nobody had taken him along.
+            if told.cancelled() and mine in self._waiting:
+                self._waiting.remove(mine)
 
-    def _may_lead(self) -> bool:
-        # Two who open at a time would wait for the same people.
-        return not self._somebody_opens and self._leaders < LEADERS_MAX
-
-    async def _lead(self, commit: Commit[T, R]) -> None:
-        turn = _Turn(self._alone, self._take)
-        self._leaders += 1
-        self._somebody_opens = True
-        try:
-            outcomes = await commit(turn)
-            # Before these are told, so that he is the first whom the loop comes to.
-            turn.end()
-            for one, outcome in zip(turn.taken, outcomes, strict=True):
-                one.told.set_result(outcome)
-                one.called.set()
-        except Retryable as away:
-            # What is away for him who only opened is away for those who wait for him.
-            if not turn.has_taken:
-                turn.taken = self._take()
-            _fail(turn.taken, str(away), dependency=away.dependency)
-        finally:
-            turn.end()
-            # As after a lost connection: it may have been committed, and asking again tells.
-            _fail(turn.taken, "whoever committed this for others was cut off")
-            self._leaders -= 1
-            if not turn.has_taken:
-                self._somebody_opens = False
-            self._call_next()
+    def _open_next(self) -> None:
+        # Two that open at a time would wait for the same people.
+        if not self._waiting or self._one_opens or len(self._commits) >= COMMITS_MAX:
+            return
+        self._one_opens = True
+        first, turn = self._waiting[0], _Turn(self._alone, self._take)
+        commit = asyncio.get_running_loop().create_task(
+            _commit_all(first, turn), context=first.context
+        )
+        self._commits.add(commit)
+        commit.add_done_callback(partial(self._ended, first, turn))
 
     def _take(self) -> list[_Asked[T, R]]:
-        count = min(len(self._waiting), AT_ONCE)
-        batch = [self._waiting.popleft() for _ in range(count)]
-        for one in batch:
-            one.is_taken = True
-        self._somebody_opens = False
-        self._call_next()
+        batch: list[_Asked[T, R]] = []
+        while self._waiting and len(batch) < AT_ONCE:
+            one = self._waiting.popleft()
+            # Who was cancelled a moment ago has not left yet.
+            if not one.told.done():
+                batch.append(one)
+        self._one_opens = False
+        self._open_next()
         return batch
 
-    def _call_next(self) -> None:
-        if self._waiting and self._may_lead():
-            self._waiting[0].called.set()
-
-    def _leave(self, mine: _Asked[T, R]) -> None:
-        """Cancelled: perhaps before anybody took it along, perhaps when it was to lead."""
-        if mine in self._waiting:
-            self._waiting.remove(mine)
-        self._call_next()
+    def _ended(
+        self, first: _Asked[T, R], turn: "_Turn[T, R]", commit: "asyncio.Task[None]"
+    ) -> None:
+        turn.end()
+        self._commits.discard(commit)
+        bug = None if commit.cancelled() else commit.exception()
+        if not turn.has_taken:
+            self._one_opens = False
+            if bug is not None and first in self._waiting:
+                self._waiting.remove(first)
+        if bug is not None:
+            _tell_bug(turn.taken[0] if turn.taken else first, bug)
+        # As after a lost connection: it may have been committed, and asking again tells.
+        _fail(turn.taken, "what committed this was cut off")
+        self._open_next()
 
 
 class Alone(Generic[T]):
@@ -128,6 +121,10 @@ class Alone(Generic[T]):
         return self._items
 
 
+class _NobodyLeft(Exception):
+    """Those who waited have all gone: what was opened for them is not committed."""
+
+
 class _Turn(Generic[T, R]):
     def __init__(self, alone: asyncio.Lock, take: Callable[[], list[_Asked[T, R]]]) -> None:
         self.taken: list[_Asked[T, R]] = []
@@ -138,14 +135,46 @@ class _Turn(Generic[T, R]):
 
     async def take(self) -> Sequence[T]:
         await self._alone.acquire()
-        self._is_mine = self.has_taken = True
-        self.taken = self._take()
+        self._is_mine = True
+        self.take_now()
+        if not self.taken:
+            raise _NobodyLeft
         return [one.item for one in self.taken]
+
+    def take_now(self) -> None:
+        self.has_taken = True
+        self.taken = self._take()
 
     def end(self) -> None:
         if self._is_mine:
             self._is_mine = False
             self._alone.release()
+
+
+async def _commit_all(first: _Asked[T, R], turn: _Turn[T, R]) -> None:
+    try:
+        outcomes = await first.commit(turn)
+    except _NobodyLeft:
+        return
+    except Retryable as away:
+        # What is away for one that only opened is away for those who wait for it.
+        if not turn.has_taken:
+            turn.take_now()
+        _fail(turn.taken, str(away), dependency=away.dependency)
+        return
+    # Before these are told, so that the next one is the first that the loop comes to.
+    turn.end()
+    for one, outcome in zip(turn.taken, outcomes, strict=True):
+        if not one.told.done():
+            one.told.set_result(outcome)
+
+
+def _tell_bug(blamed: _Asked[T, R], bug: BaseException) -> None:
+    """To one as it is, as if it had been alone."""
+    if blamed.told.done():
+        log.error("commit_failed", exc_info=bug)
+    else:
+        blamed.told.set_exception(bug)
 
 
 def _fail(batch: Sequence[_Asked[T, R]], why: str, *, dependency: str | None = None) -> None:
@@ -154,4 +183,3 @@ def _fail(batch: Sequence[_Asked[T, R]], why: str, *, dependency: str | None = N
             one.told.set_exception(Retryable(why, dependency=dependency))
             # Looked at, lest it is reported as forgotten: its owner may have gone.
             one.told.exception()
-            one.called.set()

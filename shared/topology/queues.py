@@ -13,6 +13,7 @@ from shared.contracts.facts import (
     DocumentCancelledV1,
     DocumentDeletedV1,
     DocumentFinalisedV1,
+    DocumentSplitFailedV1,
 )
 from shared.contracts.orders import (
     ExtractDocumentV1,
@@ -89,6 +90,7 @@ FINALISE = WorkQueue(
 )
 STORAGE_WITHDRAW = WorkQueue("storage.withdraw", WITHDRAWALS, batch=100, inbox=False)
 REVIEW = WorkQueue("review.open", (OpenReviewV1,), batch=50, priority_max=PRIORITY_MAX)
+REVIEW_SPLIT = WorkQueue("review.split", (DocumentSplitFailedV1,), slots=2)
 REVIEW_WITHDRAW = WorkQueue("review.withdraw", WITHDRAWALS, batch=100, inbox=False)
 WATCH = WorkQueue("monitor.watch", FACTS, batch=200, inbox=False)
 
@@ -104,6 +106,7 @@ WORK_QUEUES: tuple[WorkQueue, ...] = (
     FINALISE,
     STORAGE_WITHDRAW,
     REVIEW,
+    REVIEW_SPLIT,
     REVIEW_WITHDRAW,
     WATCH,
 )

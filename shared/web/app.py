@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request
 from starlette.types import ASGIApp
 
+from shared.observability.exposition import start_routes_at_zero
 from shared.web.description import Described
 from shared.web.docs import router as docs
 from shared.web.gate import Gate, Limits
@@ -53,6 +54,12 @@ def build_app(
             raise TypeError(f"make the routers of {title} with guarded_router()")
         # Not included as routers, which the framework would search one after the other, twice.
         app.router.routes.extend(router.routes)
+    start_routes_at_zero(
+        (route.path, method)
+        for route in app.router.routes
+        if isinstance(route, GuardedRoute)
+        for method in route.methods or ()
+    )
     return Gate(app, limits or Limits())
 
 

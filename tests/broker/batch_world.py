@@ -83,7 +83,7 @@ class CountingPool(Pool):
     """Counts what is asked of the database, whoever asks and in whatever transaction."""
 
     def __init__(self, pool: Pool) -> None:
-        super().__init__(pool._pool, pool._acquire_timeout_s, pool._on_wait)
+        super().__init__(pool._pool, pool._settings, pool._on_wait)
         self.asked = 0
 
     @asynccontextmanager

@@ -167,9 +167,10 @@ async def test_whoever_is_cut_off_gives_the_content_up(
         )
     )
     await extractor.engine.asked.wait()
-    assert len(await extractor.leases()) == 1
 
     if ending == "cancelled":
+        # The other ends by itself, perhaps before anybody looks.
+        assert len(await extractor.leases()) == 1
         delivery.cancel()
     await asyncio.wait({delivery})
 

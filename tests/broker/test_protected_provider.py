@@ -11,7 +11,7 @@ import pytest
 import shared.limits
 from services.extractor.adapters.gemini.engine import GeminiEngine
 from services.extractor.adapters.spending import PostgresSpending
-from services.extractor.domain.protection import BreakerTerms, Ceilings
+from services.extractor.domain.protection import BreakerTerms, Ceilings, Reservation
 from services.extractor.domain.providers import NoReading, NotAsked
 from shared.errors import Deferred, Retryable
 from tests.broker.database import migrations_of
@@ -249,3 +249,26 @@ async def test_the_rate_holds_for_all_replicas_together(replicas: Replicas) -> N
     # A second's worth at once, and then one each tenth of a second.
     assert calls[-1].at - calls[0].at >= (24 - 10 - 1) / 10
     assert len(calls) == 24
+
+
+async def test_whoever_is_cancelled_while_money_is_set_aside_leaves_none_behind(
+    schema: ServiceSchema, replicas: Replicas
+) -> None:
+    spending = PostgresSpending(schema.pool, Ceilings())
+    await spending.reserve_spending("acme", Decimal(0))
+
+    for rounds in range(40):
+        asked = [
+            asyncio.ensure_future(spending.reserve_spending("acme", Decimal(1)))
+            for _ in range(3)
+        ]
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        for one in asked:
+            one.cancel()
+        for told in await asyncio.gather(*asked, return_exceptions=True):
+            # It had been answered before it could be cancelled.
+            if isinstance(told, Reservation):
+                await spending.settle_spending(told, Decimal(0))
+
+    assert await replicas.used() == 0

@@ -23,6 +23,7 @@ from shared.configuration.review import Assignment
 from shared.configuration.review import Review as Configured
 from tests.broker.claiming_process import Reviewing
 from tests.broker.review_world import Review, review_service
+from tests.eventually import eventually
 from tests.house.repository import ROOT
 
 REVIEWERS, ITEMS = 50, 200
@@ -189,3 +190,24 @@ async def _plan(review: Review, name: str, *arguments: object) -> str:
     async with review.schema.pool.transaction() as connection:
         told = await connection.fetchval(f"EXPLAIN (FORMAT json) {statement}", *arguments)
     return json.dumps(told) if not isinstance(told, str) else told
+
+
+async def test_whoever_waits_for_an_item_holds_no_reviewer(review: Review) -> None:
+    item = await review.opened()
+
+    async def waits() -> bool:
+        return bool(
+            await review.schema.owner.fetchval(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+        )
+
+    async with review.use.ledger.unit() as unit:
+        await review.use.items.lock_items(unit, [item.document_id])
+        claiming = asyncio.ensure_future(claim_item(item.document_id, "anna", review.use))
+        await eventually(waits)
+        # As whoever opens items and gives them out: he has the items by then.
+        await review.use.reviewers.touch_reviewer(unit, "anna")
+
+    assert (await claiming).claimed_by == "anna"

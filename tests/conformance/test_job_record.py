@@ -158,13 +158,16 @@ async def test_a_failure_is_buried_once_in_each_run(bench: Bench) -> None:
     assert [letter.run for letter in await bench.outbox()] == ["1", "2"]
 
 
-async def test_without_an_inbox_every_failure_is_buried(bench: Bench) -> None:
-    job = builders.job(builders.started())
+async def test_without_an_inbox_a_failure_is_buried_once_as_well(bench: Bench) -> None:
+    job = order(run=1)
+    again = order(run=2, like=job)
 
-    buried = [await bench.record.bury(burial(job, queue=STATUS)) for _ in range(2)]
+    buried = [
+        await bench.record.bury(burial(one, queue=STATUS)) for one in (job, job, again, again)
+    ]
 
-    assert buried == [True, True]
-    assert not await bench.record.is_finished(STATUS, job)
+    assert buried == [True, False, True, False]
+    assert len(await bench.outbox()) == 2
 
 
 async def test_two_copies_that_fail_at_once_leave_one_letter(bench: Bench) -> None:
@@ -205,12 +208,11 @@ async def test_forgotten_starts_begin_anew(bench: Bench) -> None:
     assert await bench.record.count_starts(EXTRACT, [known]) == {known: 2}
 
 
-async def test_a_start_that_was_taken_back_does_not_count(bench: Bench) -> None:
+async def test_starts_that_were_taken_back_do_not_count(bench: Bench) -> None:
     interrupted, first = new_id(), new_id()
     await bench.record.count_starts(EXTRACT, [interrupted])
 
-    await bench.record.take_back_start(EXTRACT, interrupted)
-    await bench.record.take_back_start(EXTRACT, first)
+    await bench.record.take_back_starts(EXTRACT, [interrupted, first, interrupted])
 
     # The first start of the second was never recorded, so the next is the first that counts.
     assert await bench.record.count_starts(EXTRACT, [interrupted]) == {interrupted: 2}

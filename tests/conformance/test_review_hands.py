@@ -103,6 +103,7 @@ async def test_an_escalated_item_is_for_those_of_its_level(desk: Desk) -> None:
 
 async def test_what_is_assigned_is_for_one_reviewer_and_for_a_lead(desk: Desk) -> None:
     document_id = await desk.opened()
+    await keep_presence("anna", True, desk.use)
     await assign_item(document_id, "anna", "lena", desk.use)
 
     with pytest.raises(AssignedToAnother):
@@ -117,6 +118,7 @@ async def test_an_assignment_ends_the_claim_of_another_but_not_the_own(desk: Des
     document_id = await desk.opened()
     await claim_item(document_id, "anna", desk.use)
 
+    await keep_presence("boris", True, desk.use)
     kept = await assign_item(document_id, "anna", "lena", desk.use)
     ended = await assign_item(document_id, "boris", "lena", desk.use)
 

@@ -12,6 +12,7 @@ from services.review.domain.decisions import Reextraction, Reopening
 from services.review.domain.items import ItemStatus, ReviewItem, resource_of
 from services.review.domain.straight_through import is_sampled
 from services.review.handlers.approving import approve_automatic
+from services.review.handlers.assigning import keep_presence
 from services.review.handlers.claiming import claim_item, claim_next_item, release_item
 from services.review.handlers.minding import mind_queue
 from services.review.handlers.passing_on import (
@@ -133,6 +134,7 @@ async def _escalated(desk: Desk, document_id: UUID) -> None:
 
 
 async def _assigned(desk: Desk, document_id: UUID) -> None:
+    await keep_presence("ben", True, desk.use)
     await assign_item(document_id, "ben", "lea", desk.use)
 
 

@@ -94,14 +94,15 @@ class InMemoryJobRecord:
         for job_id in job_ids:
             self.starts.pop((queue.name, job_id), None)
 
-    async def take_back_start(self, queue: WorkQueue, job_id: UUID) -> None:
+    async def take_back_starts(self, queue: WorkQueue, job_ids: Collection[UUID]) -> None:
         self._require_present()
-        self.starts[queue.name, job_id] = self.starts.get((queue.name, job_id), 1) - 1
+        for job_id in set(job_ids):
+            self.starts[queue.name, job_id] = self.starts.get((queue.name, job_id), 1) - 1
 
     async def bury(self, burial: Burial) -> bool:
         self._require_present()
         queue = burial.queue
-        if queue.inbox and not self._mark(queue, burial.job_id, Mark("failed", burial.run)):
+        if not self._mark(queue, burial.job_id, Mark("failed", burial.run)):
             return False
         self.outbox.append(_letter(burial))
         if burial.fact is not None:

@@ -150,6 +150,7 @@ class InMemoryProcessedDocuments:
         self._leases = leases
         self._withdrawals = withdrawals or InMemoryWithdrawals()
         self.kept: dict[ContentKey, Processed] = {}
+        self.to_erase: dict[str, UUID] = {}
         self.keeps = 0
         self._kept_at: dict[ContentKey, datetime] = {}
 
@@ -170,9 +171,25 @@ class InMemoryProcessedDocuments:
         self._kept_at[lease.content] = self._leases.clock.now()
         return True
 
-    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
+    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        self._drop(document_ids)
+
+    async def withdraw_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        for answer in self._drop(document_ids):
+            self.to_erase[answer.extraction_key] = answer.document_id
+
+    async def list_withdrawn_answers(
+        self, unit: Unit, document_ids: Sequence[UUID]
+    ) -> list[str]:
+        return sorted(key for key, one in self.to_erase.items() if one in document_ids)
+
+    async def note_answers_erased(self, unit: Unit, extraction_keys: Sequence[str]) -> None:
+        for key in extraction_keys:
+            self.to_erase.pop(key, None)
+
+    def _drop(self, document_ids: Sequence[UUID]) -> list[Processed]:
         gone = [one for one, answer in self.kept.items() if answer.document_id in document_ids]
-        return [self.kept.pop(content).extraction_key for content in gone]
+        return [self.kept.pop(content) for content in gone]
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
         old = [content for content in self.kept if self._is_older(content, ttl_s)][:count]

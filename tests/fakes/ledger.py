@@ -63,6 +63,8 @@ class FakeLedger:
     answered: list[tuple[Job[Body], Answer]] = field(default_factory=list)
     # Raised where the commit would be: a lost connection, say.
     error: Exception | None = None
+    # Of those there are just now: nothing slow may be done in one.
+    open_units: int = 0
 
     @property
     def sent(self) -> list[Body]:
@@ -88,7 +90,11 @@ class FakeLedger:
 
     @asynccontextmanager
     async def _committing(self, unit: FakeUnit) -> AsyncIterator[FakeUnit]:
-        yield unit
+        self.open_units += 1
+        try:
+            yield unit
+        finally:
+            self.open_units -= 1
         if self.error is not None:
             raise self.error
         self.messages += unit.messages

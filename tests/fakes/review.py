@@ -4,12 +4,12 @@ They know nothing of transactions: what a unit rolls back stays here, so tests o
 commit belong to the real tables (`tests/broker/test_review_sql.py`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from services.review.domain.claims import Claimant
+from services.review.domain.claims import Claimant, Reviewer
 from services.review.domain.items import (
     OPEN,
     Decision,
@@ -30,6 +30,8 @@ class InMemoryReviewItems:
         self.fields: list[ItemField] = []
         self._claimed_at: dict[UUID, datetime] = {}
         self._clock = clock
+        # Who is of which level, where anybody is known.
+        self.levels: Mapping[str, Reviewer] = {}
 
     async def open_items(self, unit: Unit, items: Sequence[NewItem]) -> set[UUID]:
         opened: set[UUID] = set()
@@ -124,6 +126,8 @@ class InMemoryReviewItems:
             return None
         if item.claimed_by_another(decision.reviewer):
             return None
+        if not (decision.lead or self.is_theirs(item, decision.reviewer)):
+            return None
         decided = replace(
             self._let_go(item),
             status=ItemStatus(decision.verdict),
@@ -138,6 +142,13 @@ class InMemoryReviewItems:
             decided_at=self._clock.now(),
         )
         return self.keep(decided)
+
+    def is_theirs(self, item: ReviewItem, name: str) -> bool:
+        if item.claim_holds and item.claimed_by == name:
+            return True
+        known = self.levels.get(name)
+        is_given = item.assigned_to in (None, name)
+        return is_given and item.level <= (known.level if known else 1)
 
     async def find_item(self, document_id: UUID) -> ReviewItem | None:
         return next((one for one in self.seen() if one.document_id == document_id), None)

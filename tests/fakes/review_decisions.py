@@ -2,10 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from services.review.domain.decisions import DECIDED, Context, Reextraction, Reopening
+from services.review.domain.claims import SYSTEM
+from services.review.domain.decisions import (
+    DECIDED,
+    SPLIT,
+    SPLIT_FAILED,
+    Context,
+    Reextraction,
+    Reopening,
+)
 from services.review.domain.items import OPEN, ItemStatus, Part, ReviewItem
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
@@ -16,8 +24,11 @@ class InMemoryDecisions:
     def __init__(self, items: InMemoryReviewItems, clock: FakeClock) -> None:
         self._items = items
         self._clock = clock
-        # By child: its parent.
+        # By child: its parent, and what is its own.
         self.parents: dict[UUID, UUID] = {}
+        self.pages: dict[UUID, Sequence[int]] = {}
+        # By key: since when.
+        self.drafts: dict[str, datetime] = {}
 
     async def reopen_item(
         self, unit: Unit, asked: Reopening, *, undo_s: float, lease_s: float
@@ -59,6 +70,8 @@ class InMemoryDecisions:
             return None
         if item.claimed_by_another(asked.actor):
             return None
+        if not (asked.lead or self._items.is_theirs(item, asked.actor)):
+            return None
         waits = replace(
             item,
             status=ItemStatus.PENDING,
@@ -76,12 +89,53 @@ class InMemoryDecisions:
 
     async def keep_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[Part]) -> None:
         self.parents |= {one.document_id: parent_id for one in parts}
+        self.pages |= {one.document_id: one.pages for one in parts}
+
+    async def drop_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[UUID]) -> bool:
+        theirs = [one for one in parts if self.parents.get(one) == parent_id]
+        for one in theirs:
+            del self.parents[one]
+        return bool(theirs)
+
+    async def reopen_split(self, unit: Unit, document_id: UUID, why: str) -> ReviewItem | None:
+        item = self._items.items.get(document_id)
+        if item is None or (item.status, item.reason_code) != (ItemStatus.REJECTED, SPLIT):
+            return None
+        return self._items.keep(
+            replace(
+                item,
+                status=ItemStatus.PENDING,
+                version=item.version + 1,
+                reopened_by=SYSTEM,
+                automatic=False,
+                postponed_until=None,
+                decided_by=None,
+                decided_at=None,
+                reason_code=SPLIT_FAILED,
+                reason=why,
+                duplicate_of=None,
+            )
+        )
+
+    async def note_draft(self, unit: Unit, reviewed_key: str, document_id: UUID) -> None:
+        self.drafts[reviewed_key] = self._clock.now()
+
+    async def forget_draft(self, unit: Unit, reviewed_key: str) -> None:
+        self.drafts.pop(reviewed_key, None)
+
+    async def list_stale_drafts(self, *, older_than_s: float, limit: int) -> list[str]:
+        before = self._clock.now() - timedelta(seconds=older_than_s)
+        return [one for one, since in self.drafts.items() if since < before][:limit]
 
     async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
         item = self._items.items.get(document_id)
         return Context(
             parent_id=self.parents.get(document_id),
-            children=[one for one, parent in self.parents.items() if parent == document_id],
+            parts=[
+                Part(one, self.pages.get(one, ()))
+                for one, parent in self.parents.items()
+                if parent == document_id
+            ],
             undo_holds=item is not None and self._undo_holds(item, actor, undo_s),
         )
 

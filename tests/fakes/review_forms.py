@@ -7,8 +7,10 @@ from uuid import UUID
 from services.review.domain.edits import Edit, PathChange
 from services.review.domain.items import ItemStatus, ReviewItem
 from services.review.domain.locks import Content, Lock
+from services.review.domain.ranking import Rank
 from services.review.domain.twins import InvoiceKeys, Lookalike, alike
 from services.review.ports.forms import ItemFindings
+from shared.contracts.extraction import Summary
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
 from tests.fakes.review import InMemoryReviewItems
@@ -66,6 +68,22 @@ class InMemoryForms:
         saved = replace(item, version=version + 1)
         self._items.items[document_id] = saved
         return saved
+
+    async def weigh_item(
+        self, unit: Unit, document_id: UUID, rank: Rank, summary: Summary
+    ) -> ReviewItem:
+        weighed = replace(
+            self._items.items[document_id],
+            vendor_name=summary.vendor_name,
+            invoice_number=summary.invoice_number,
+            doubt=rank.doubt,
+            complexity=rank.complexity,
+            value=rank.value,
+            base=rank.base,
+            sla_rate=rank.sla_rate,
+            ranked_on=rank.facts,
+        )
+        return self._items.keep(weighed)
 
     async def drop_fields(self, unit: Unit, document_id: UUID, paths: Sequence[str]) -> None:
         gone = {(document_id, path) for path in paths}

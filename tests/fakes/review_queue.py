@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from services.review.domain.claims import Claimant, Postponement, Reviewer
+from services.review.domain.claims import Claimant, Postponement, Reviewer, Woken
 from services.review.domain.items import OPEN, ItemStatus, ReviewItem
 from services.review.domain.listing import RankedPlace, RankPlace, Wanted
 from services.review.domain.ranking import Plan
@@ -21,14 +21,14 @@ class InMemoryQueue:
         # Turns that another process has.
         self.taken: set[str] = set()
 
-    async def wake_items(self, unit: Unit, limit: int) -> int:
+    async def wake_items(self, unit: Unit, limit: int) -> list[Woken]:
         woken = [one for one in self._items.seen() if self._is_asleep(one)][:limit]
         for item in woken:
             awake = replace(item, postponed_until=None)
             if item.postponed_until is not None:
                 awake = replace(awake, reextract_asked_at=None, reextract_asked_by=None)
             self._items.free(awake)
-        return len(woken)
+        return [Woken(one.document_id, one.claimed_by) for one in woken]
 
     async def find_next_item(
         self, claimant: Claimant, *, after: UUID | None
@@ -142,6 +142,7 @@ class InMemoryReviewers:
         self.reviewers: dict[str, Reviewer] = {}
         self.given: list[str] = []
         self._items = items
+        items.levels = self.reviewers
         self._clock = clock
 
     async def touch_reviewer(self, unit: Unit, name: str) -> Reviewer:
@@ -159,6 +160,9 @@ class InMemoryReviewers:
             known = replace(known, level=level)
         self.reviewers[name] = known
         return known
+
+    async def find_reviewer(self, unit: Unit, name: str) -> Reviewer | None:
+        return self.reviewers.get(name)
 
     async def list_reviewers(self) -> list[Reviewer]:
         return [self._loaded(one) for _, one in sorted(self.reviewers.items())]

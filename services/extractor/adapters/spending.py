@@ -1,5 +1,7 @@
 """What is spent on a provider per day, in PostgreSQL: by all together, and by each owner."""
 
+import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -8,8 +10,12 @@ from decimal import Decimal
 from services.extractor.domain.protection import Ceilings, Reservation
 from shared.database.pool import Pool, Row
 from shared.database.statements import statement
+from shared.ending import to_its_end
+from shared.errors import Retryable
 from shared.ledger.together import Together, Turn
 from shared.observability.metrics import MODEL_SPENDING_TODAY
+
+log = logging.getLogger(__name__)
 
 DECLARE_SPENDING = statement(__file__, "declare_spending")
 RESERVE_SPENDING = statement(__file__, "reserve_spending")
@@ -17,6 +23,7 @@ SETTLE_SPENDING = statement(__file__, "settle_spending")
 PURGE_SPENDING = statement(__file__, "purge_spending")
 
 KEPT_DAYS = 400
+GIVE_BACK_TIMEOUT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,15 @@ class PostgresSpending:
         self._settling: Together[tuple[Reservation, Decimal], None] = Together()
 
     async def reserve_spending(self, owner_id: str, amount: Decimal) -> Reservation | None:
-        return await self._reserving(_Wish(owner_id, amount), self._reserve_all)
+        reserving = asyncio.get_running_loop().create_task(
+            self._reserving(_Wish(owner_id, amount), self._reserve_all)
+        )
+        try:
+            return await asyncio.shield(reserving)
+        except asyncio.CancelledError:
+            # It may have been set aside already, and nobody would ever say what it cost.
+            await to_its_end(self._give_back(reserving), within_s=GIVE_BACK_TIMEOUT_S)
+            raise
 
     async def settle_spending(self, reservation: Reservation, cost: Decimal) -> None:
         await self._settling((reservation, cost), self._settle_all)
@@ -45,6 +60,16 @@ class PostgresSpending:
     async def purge_spending(self) -> int:
         """How many rows of days long past are forgotten."""
         return len(await self._pool.fetch(PURGE_SPENDING, KEPT_DAYS))
+
+    async def _give_back(self, reserving: asyncio.Task[Reservation | None]) -> None:
+        try:
+            async with asyncio.timeout(GIVE_BACK_TIMEOUT_S):
+                reservation = await reserving
+                if reservation is not None:
+                    await self.settle_spending(reservation, Decimal(0))
+        except (Retryable, TimeoutError) as error:
+            # It stays set aside until the day is over.
+            log.warning("spending_not_given_back", extra={"error": str(error)})
 
     async def _reserve_all(self, turn: Turn[_Wish]) -> Sequence[Reservation | None]:
         wishes = await turn.take()

@@ -15,6 +15,7 @@ from services.extractor.domain.protection import Reservation
 from services.extractor.domain.providers import Away, Misconfigured, NoReading, Throttled
 from services.extractor.domain.reading import Usage
 from services.extractor.ports.protection import Spending
+from shared.ending import to_its_end
 from shared.errors import Deferred, Rejected, Retryable
 
 log = logging.getLogger(__name__)
@@ -44,20 +45,8 @@ class Bill:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """To its end also when we are cancelled meanwhile: it has its own time limit."""
-        owed, settled = self._owed(error), asyncio.Event()
-
-        async def settle() -> None:
-            try:
-                await self._settle(owed)
-            finally:
-                settled.set()
-
-        try:
-            await asyncio.shield(settle())
-        except asyncio.CancelledError:
-            await settled.wait()
-            raise
+        """Also when we are cancelled meanwhile."""
+        await to_its_end(self._settle(self._owed(error)), within_s=SETTLE_TIMEOUT_S)
 
     def _owed(self, error: BaseException | None) -> Decimal:
         if self._told is not None:

@@ -19,7 +19,11 @@ from services.extractor.handlers.leasing import LOST, come_back, find_or_take, h
 from services.extractor.handlers.long_documents import thought_about
 from services.extractor.handlers.progress import reporting
 from services.extractor.handlers.recognised_words import keep_copy, keep_words
-from services.extractor.handlers.withdraw import forget_answers, refuse_withdrawn
+from services.extractor.handlers.withdraw import (
+    erase_answers,
+    forget_answers,
+    refuse_withdrawn,
+)
 from services.extractor.ports import Lease, Ports, Processed, Standing
 from shared.blobs.pieces import in_one_piece
 from shared.bus.jobs import Job
@@ -52,6 +56,7 @@ async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
         # Without a result of its own: a copy must not end as the duplicate of nothing.
         async with use.ledger.unit() as unit:
             await forget_answers(unit, [job.body.document_id], use)
+        await erase_answers([job.body.document_id], use)
         raise
 
 

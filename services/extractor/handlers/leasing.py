@@ -15,6 +15,7 @@ from shared.bus.headers import as_text
 from shared.bus.jobs import Job
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
+from shared.ending import to_its_end
 from shared.errors import Deferred, Rejected, Retryable
 from shared.ledger.port import Unit
 from shared.observability.metrics import LEASE_EXPIRED
@@ -92,7 +93,7 @@ async def held(lease: Lease, use: Ports) -> AsyncIterator[None]:
     finally:
         use.held.discard(lease)
         if not ended_well:
-            await _to_its_end(lease, refusal, use)
+            await to_its_end(_let_go(lease, refusal, use), within_s=LET_GO_TIMEOUT_S)
 
 
 async def keep_renewing(use: Ports) -> None:
@@ -112,23 +113,6 @@ async def renew_held(use: Ports) -> None:
             renewed = await use.leases.renew_leases(unit, held, use.terms.lease_s)
         # Taken over. It is noticed where it matters: nothing will be kept.
         use.held.difference_update({*held} - renewed)
-
-
-async def _to_its_end(lease: Lease, refusal: Refusal | None, use: Ports) -> None:
-    """Also when we are cancelled, and once more while we do it: it has its own time limit."""
-    ended = asyncio.Event()
-
-    async def let_go() -> None:
-        try:
-            await _let_go(lease, refusal, use)
-        finally:
-            ended.set()
-
-    try:
-        await asyncio.shield(let_go())
-    except asyncio.CancelledError:
-        await ended.wait()
-        raise
 
 
 async def _let_go(lease: Lease, refusal: Refusal | None, use: Ports) -> None:

@@ -106,10 +106,21 @@ class ProcessedDocuments(Protocol):
         somebody took the lease over, or the document is withdrawn: then nothing is kept."""
         ...
 
-    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> list[str]:
-        """What was read for these documents serves nobody any more. Where it lies; twice is
-        once."""
+    async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """What was read for these documents serves nobody any more."""
         ...
+
+    async def withdraw_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        """The same, and where it lies is remembered until it has been erased there."""
+        ...
+
+    async def list_withdrawn_answers(
+        self, unit: Unit, document_ids: Sequence[UUID]
+    ) -> list[str]:
+        """Where something of these documents is still to be erased."""
+        ...
+
+    async def note_answers_erased(self, unit: Unit, extraction_keys: Sequence[str]) -> None: ...
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
         """Forgets so many of the answers older than that. How many there were."""

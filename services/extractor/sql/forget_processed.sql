@@ -1,5 +1,4 @@
--- A deleted document's answer must not live on in the answers to other uploads.
+-- Answers whose bytes are lost: the next look reads their contents anew.
 -- $1 document_ids
 DELETE FROM processed_documents
- WHERE document_id = ANY ($1::uuid[])
-RETURNING extraction_key;
+ WHERE document_id = ANY ($1::uuid[]);

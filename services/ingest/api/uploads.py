@@ -19,7 +19,14 @@ from services.ingest.domain.documents import (
     Details,
     clean_filename,
 )
-from services.ingest.domain.said import NOTHING, Said, clean_due_at, clean_metadata, clean_tags
+from services.ingest.domain.said import (
+    MOMENT_WANTED,
+    NOTHING,
+    Said,
+    clean_due_at,
+    clean_metadata,
+    clean_tags,
+)
 from shared.contracts.body import Priority
 from shared.web.multipart import FormUpload
 from shared.web.problems import Problem
@@ -153,6 +160,9 @@ def said_of(request: Request, form: Sequence[tuple[str, str]]) -> Said:
             or [""]
         )
 
+    if "" in request.query_params.getlist("due_at"):
+        # To name none is to leave it out. A form sends what nobody has filled in.
+        raise invalid("/query/due_at", MOMENT_WANTED)
     return Said(
         tags=_clean("tags", clean_tags, asked("tags")),
         metadata=_clean("metadata", clean_metadata, asked("metadata")[-1]),

@@ -17,6 +17,7 @@ METADATA_BYTES_MAX = 4096
 # What lies deeper can be kept, but not everything that shows it goes down so far.
 METADATA_DEPTH_MAX = 32
 NO_METADATA = "{}"
+MOMENT_WANTED = "a moment with a zone, such as 2026-03-01T12:00:00Z"
 # Beyond is a slip of the finger, and who counts on from the calendar's last day leaves it.
 DUE_YEARS = range(2000, 3000)
 
@@ -90,7 +91,7 @@ def clean_moment(text: str) -> datetime | None:
         return None
     moment = _moment(text)
     if moment is None or moment.tzinfo is None:
-        raise ValueError("a moment with a zone, such as 2026-03-01T12:00:00Z")
+        raise ValueError(MOMENT_WANTED)
     return moment
 
 

@@ -2,9 +2,11 @@
 
 The bytes are cut and kept first, then all children are accepted in one commit, under the ids
 that the order gives them; so a split that is cut off is simply done again, and one that comes
-twice finds its children there. What becomes of the file itself, the review has said.
+twice finds its children there. What becomes of the file itself, the review has said; of a file
+that cannot be cut so, it is told, and says something else.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
@@ -17,6 +19,7 @@ from shared.audit.chain import Entry
 from shared.blobs.kept import read_kept
 from shared.blobs.pieces import in_one_piece
 from shared.bus.jobs import Job
+from shared.contracts.facts import DocumentSplitFailedV1
 from shared.contracts.identity import new_id
 from shared.contracts.orders import SplitDocumentV1
 from shared.errors import Rejected, Withdrawn
@@ -24,8 +27,25 @@ from shared.failpoints import failpoint
 from shared.observability.metrics import DOCUMENTS_ACCEPTED
 from shared.observability.tracing import carrier
 
+log = logging.getLogger(__name__)
+
+# An operator brings the bytes back, and then the order can be replayed.
+CORRUPT = "source_corrupt"
+
 
 async def split_document(job: Job[SplitDocumentV1], use: Ports) -> None:
+    try:
+        await _split(job, use)
+    except Rejected as refused:
+        if refused.reason == CORRUPT:
+            raise
+        # No dead letter: the person who wanted it has to want something else.
+        async with use.ledger.handling(job) as unit:
+            unit.send(_failed(job, refused), cause=job)
+        log.warning("document_not_split", extra={"reason": str(refused)})
+
+
+async def _split(job: Job[SplitDocumentV1], use: Ports) -> None:
     parent = await _parent(job.body, use)
     children = [
         Child(part.document_id, position, part.pages)
@@ -72,6 +92,20 @@ async def _cut(parent: Document, children: Sequence[Child], use: Ports) -> Mappi
 def _document(parent: Document, child: Child, scan: Scan, use: Ports) -> NewDocument:
     details = details_of_child(parent, child)
     return NewDocument(child.document_id, new_id(), use.clock.now(), scan, details, carrier())
+
+
+def _failed(job: Job[SplitDocumentV1], refused: Rejected) -> DocumentSplitFailedV1:
+    order = job.body
+    return DocumentSplitFailedV1(
+        document_id=order.document_id,
+        owner_id=order.owner_id,
+        accepted_at=order.accepted_at,
+        priority=order.priority,
+        cause_id=job.job_id,
+        parts=tuple(part.document_id for part in order.parts),
+        reason=refused.reason,
+        detail=refused.detail,
+    )
 
 
 def _entry(order: SplitDocumentV1, children: Sequence[Child]) -> Entry:

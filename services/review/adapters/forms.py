@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from uuid import UUID
 
-from services.review.adapters.item_rows import item_or_none, storable
+from services.review.adapters.item_rows import item_or_none, known_item, storable
 from services.review.domain.edits import Edit, PathChange
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
+from services.review.domain.ranking import Rank
 from services.review.domain.twins import InvoiceKeys, Lookalike, alike
 from services.review.ports.forms import ItemFindings
-from shared.contracts.extraction import Finding
+from shared.contracts.extraction import Finding, Summary
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
@@ -20,6 +21,7 @@ FIND_CONTENTS = statement(__file__, "find_contents")
 ERASE_LOCKS = statement(__file__, "erase_locks")
 FIND_LOCKS = statement(__file__, "find_locks")
 NAME_ACTOR = statement(__file__, "name_actor")
+WEIGH_ITEM = statement(__file__, "weigh_item")
 RAISE_VERSION = statement(__file__, "raise_version")
 DROP_FIELDS = statement(__file__, "drop_fields")
 KEEP_LOCKS = statement(__file__, "keep_locks")
@@ -68,6 +70,23 @@ class PostgresForms:
     ) -> ReviewItem | None:
         row = await unit.connection.fetchrow(RAISE_VERSION, document_id, version, reviewer)
         return item_or_none(row)
+
+    async def weigh_item(
+        self, unit: Unit, document_id: UUID, rank: Rank, summary: Summary
+    ) -> ReviewItem:
+        row = await unit.connection.fetchrow(
+            WEIGH_ITEM,
+            document_id,
+            summary.vendor_name,
+            summary.invoice_number,
+            rank.doubt,
+            rank.complexity,
+            rank.value,
+            rank.base,
+            rank.sla_rate,
+            dict(rank.facts),
+        )
+        return known_item(row)
 
     async def drop_fields(self, unit: Unit, document_id: UUID, paths: Sequence[str]) -> None:
         await unit.connection.execute(DROP_FIELDS, document_id, list(paths))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from services.review.adapters.item_rows import asked, item_or_none, known_item
-from services.review.domain.claims import Claimant, Postponement
+from services.review.domain.claims import Claimant, Postponement, Woken
 from services.review.domain.items import ReviewItem
 from services.review.domain.listing import OPEN_ITEMS, RankedPlace, RankPlace, Wanted
 from services.review.domain.ranking import Plan
@@ -33,8 +33,8 @@ class PostgresQueue:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def wake_items(self, unit: Unit, limit: int) -> int:
-        return len(await unit.connection.fetch(WAKE_ITEMS, limit))
+    async def wake_items(self, unit: Unit, limit: int) -> list[Woken]:
+        return [Woken(**row) for row in await unit.connection.fetch(WAKE_ITEMS, limit)]
 
     async def find_next_item(
         self, claimant: Claimant, *, after: UUID | None

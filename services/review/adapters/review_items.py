@@ -91,6 +91,7 @@ class PostgresReviewItems:
             decision.reason_code,
             decision.reason,
             decision.duplicate_of,
+            decision.lead,
         )
         return item_or_none(row)
 

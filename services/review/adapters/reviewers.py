@@ -10,6 +10,7 @@ from shared.ledger.port import Unit
 
 TOUCH_REVIEWER = statement(__file__, "touch_reviewer")
 KEEP_REVIEWER = statement(__file__, "keep_reviewer")
+FIND_REVIEWER = statement(__file__, "find_reviewer")
 LIST_REVIEWERS = statement(__file__, "list_reviewers")
 LOCK_ASSIGNMENT = statement(__file__, "lock_assignment")
 LIST_ASSIGNABLE = statement(__file__, "list_assignable")
@@ -30,6 +31,10 @@ class PostgresReviewers:
     ) -> Reviewer:
         row = await unit.connection.fetchrow(KEEP_REVIEWER, name, active, level)
         return _reviewer(row)
+
+    async def find_reviewer(self, unit: Unit, name: str) -> Reviewer | None:
+        row = await unit.connection.fetchrow(FIND_REVIEWER, name)
+        return _reviewer(row) if row else None
 
     async def list_reviewers(self) -> list[Reviewer]:
         return [_reviewer(row) for row in await self._pool.fetch(LIST_REVIEWERS)]

@@ -100,7 +100,14 @@ async def postpone(
     """Nobody is given it before that time. It is due when it was."""
     with told():
         await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
-        item = await postpone_item(document_id, asked.until, asked.reason, caller.owner_id, use)
+        item = await postpone_item(
+            document_id,
+            asked.until,
+            asked.reason,
+            caller.owner_id,
+            use,
+            lead=is_lead(caller),
+        )
     return await detail(item, use, caller, response)
 
 
@@ -115,7 +122,14 @@ async def escalate(
     """Pass it on to reviewers of a level."""
     with told():
         await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
-        item = await escalate_item(document_id, asked.level, asked.reason, caller.owner_id, use)
+        item = await escalate_item(
+            document_id,
+            asked.level,
+            asked.reason,
+            caller.owner_id,
+            use,
+            lead=is_lead(caller),
+        )
     return await detail(item, use, caller, response)
 
 
@@ -127,7 +141,8 @@ async def assign(
     caller: CurrentCaller,
     response: Response,
 ) -> ItemDetail:
-    """Give it to one reviewer; another's claim ends with it."""
+    """Give it to one reviewer, who is known here, is not away, and is of its level; another's
+    claim ends with it."""
     with told():
         item = await assign_item(document_id, asked.reviewer, caller.owner_id, use)
     return await detail(item, use, caller, response)

@@ -53,7 +53,14 @@ async def approve(
     override = asked.override if asked else None
     with told():
         await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
-        item = await approve_item(document_id, caller.owner_id, version, use, override=override)
+        item = await approve_item(
+            document_id,
+            caller.owner_id,
+            version,
+            use,
+            override=override,
+            lead=is_lead(caller),
+        )
     return await detail(item, use, caller, response)
 
 
@@ -74,6 +81,7 @@ async def reject(
         verdict="rejected",
         reason_code=rejection.reason_code,
         reason=rejection.reason,
+        lead=is_lead(caller),
     )
     with told():
         await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
@@ -99,6 +107,7 @@ async def duplicate(
         reason_code=DUPLICATE,
         reason=asked.reason,
         duplicate_of=asked.of,
+        lead=is_lead(caller),
     )
     with told():
         await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
@@ -117,7 +126,9 @@ async def split(
 ) -> ItemDetail:
     """Several invoices in one file: each part becomes a document of its own, whose id stands
     in `children` at once, and the file itself is rejected with the code `split`."""
-    decision = split_of(document_id, version, caller.owner_id, asked.reason)
+    decision = split_of(
+        document_id, version, caller.owner_id, asked.reason, lead=is_lead(caller)
+    )
     with told():
         await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
         item = await split_item(decision, [one.pages for one in asked.parts], use)
@@ -135,7 +146,7 @@ async def reextract(
 ) -> ItemDetail:
     """Has the document read anew. The item waits, in nobody's hands, and comes back with what
     was read; what people locked stays as they left it."""
-    wanted = Reextraction(document_id, caller.owner_id, version, asked.reason)
+    wanted = Reextraction(document_id, caller.owner_id, version, asked.reason, is_lead(caller))
     with told():
         await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
         item = await ask_for_reading(wanted, use)

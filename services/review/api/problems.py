@@ -10,7 +10,9 @@ from services.review.domain.claims import (
     AssignedToAnother,
     LeaseLost,
     NotInTheFuture,
+    ReviewerAway,
     TooFarAhead,
+    UnknownReviewer,
 )
 from services.review.domain.decisions import (
     AlreadySplit,
@@ -43,6 +45,7 @@ CONFLICTS: tuple[tuple[type[NotAllowed], HTTPStatus, str], ...] = (
     (LeaseLost, HTTPStatus.CONFLICT, "lease_lost"),
     (AssignedToAnother, HTTPStatus.CONFLICT, "assigned_to_another"),
     (AboveLevel, HTTPStatus.CONFLICT, "above_level"),
+    (ReviewerAway, HTTPStatus.CONFLICT, "reviewer_away"),
     (StaleVersion, HTTPStatus.PRECONDITION_FAILED, "stale_version"),
 )
 
@@ -85,6 +88,13 @@ def told() -> Iterator[None]:
             errors=_blockers(error),
             headers=headers,
             more=_differences(error),
+        ) from error
+    except UnknownReviewer as error:
+        raise Problem(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "no_such_reviewer",
+            "Nobody of this name reviews here.",
+            errors=[{"pointer": "/reviewer", "detail": "known are those of /v1/reviewers"}],
         ) from error
     except UnknownOriginal as error:
         raise Problem(

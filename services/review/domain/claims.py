@@ -44,6 +44,14 @@ class Claimant:
 
 
 @dataclass(frozen=True, slots=True)
+class Woken:
+    """An item that is free again: its time has come, or the claim of `held_by` has ended."""
+
+    document_id: UUID
+    held_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Postponement:
     document_id: UUID
     until: datetime
@@ -71,6 +79,15 @@ class AboveLevel(NotAllowed):
         )
 
 
+class ReviewerAway(NotAllowed):
+    def __init__(self, item: ReviewItem, name: str) -> None:
+        super().__init__(item, f"{name} is away and is given nothing")
+
+
+class UnknownReviewer(LookupError):
+    """Nobody of this name was ever seen here, or was made a reviewer by a lead."""
+
+
 class TooFarAhead(ValueError):
     """Put off for years, an item would be lost: nobody is given it, and nobody looks for it."""
 
@@ -88,6 +105,22 @@ def check_takeable(item: ReviewItem, claimant: Claimant) -> None:
         raise AssignedToAnother(item)
     if item.level > claimant.level:
         raise AboveLevel(item, claimant.level)
+
+
+def check_disposable(item: ReviewItem, claimant: Claimant) -> None:
+    """Says why somebody cannot put an item off or pass it on. Who holds it may."""
+    if not (item.claim_holds and item.claimed_by == claimant.name):
+        check_takeable(item, claimant)
+
+
+def check_assignable(item: ReviewItem, reviewer: Reviewer | None) -> None:
+    """Says why somebody cannot be given an item: nobody else would ever be lent it."""
+    if reviewer is None:
+        raise UnknownReviewer
+    if not reviewer.active:
+        raise ReviewerAway(item, reviewer.name)
+    if item.level > reviewer.level:
+        raise AboveLevel(item, reviewer.level)
 
 
 def check_held(item: ReviewItem, reviewer: str) -> None:

@@ -25,6 +25,8 @@ DECIDED = APPROVED | {ItemStatus.REJECTED}
 # Whose pages can be told apart; ingest cuts no other.
 DIVISIBLE = frozenset({"application/pdf", "image/tiff"})
 DUPLICATE, SPLIT = "duplicate", "split"
+# Why an item is open again: its parts could not be made.
+SPLIT_FAILED = "split_failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Approval:
     version: int
     # Why it is right although something blocks.
     override: str | None = None
+    lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Reextraction:
     # The version that was seen.
     version: int
     reason: str
+    lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,16 @@ class Context:
     """What stands around an item: the file it was part of, and what was made of its pages."""
 
     parent_id: UUID | None = None
-    children: Sequence[UUID] = ()
+    parts: Sequence[Part] = ()
     # By the database's clock: the caller decided it a moment ago.
     undo_holds: bool = False
+
+    @property
+    def children(self) -> list[UUID]:
+        return [one.document_id for one in self.parts]
+
+    def is_split_into(self, pages: Sequence[Sequence[int]]) -> bool:
+        return [list(one.pages) for one in self.parts] == [list(one) for one in pages]
 
 
 class Blocked(NotAllowed):

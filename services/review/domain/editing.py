@@ -5,7 +5,7 @@ From then on the person says which rows there are, and every cell of them is the
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from services.review.domain.edits import (
@@ -20,7 +20,6 @@ from services.review.domain.edits import (
 from services.review.domain.form import form_kind
 from services.review.domain.items import ItemField
 from shared.checks.values import member
-from shared.invoice.paths import places
 from shared.values.typed import WANTED, FormKind, Habits, typed
 
 LINES = "lines"
@@ -44,29 +43,90 @@ class _Refused(Exception):
         self.member = member
 
 
-@dataclass(slots=True)
 class _Form:
-    document_id: UUID
-    actor: str
-    habits: Habits
-    fields: dict[str, ItemField]
-    deeds: list[Deed] = field(default_factory=list)
-    rows_changed: bool = False
+    """Rows are kept as rows while they are changed, and get their numbers at the end: to number
+    them anew at each change would cost as much again for each."""
+
+    def __init__(
+        self, document_id: UUID, fields: Sequence[ItemField], actor: str, habits: Habits
+    ) -> None:
+        self.actor = actor
+        self.habits = habits
+        self.deeds: list[Deed] = []
+        self.rows_changed = False
+        self.rows: list[dict[str, ItemField]] = []
+        self._document_id = document_id
+        self._fields: dict[str, ItemField] = {}
+        self._counts: dict[str, int] = {}
+        self._last = max((one.position for one in fields), default=-1)
+        for one in fields:
+            self._keep(one.path, one)
+
+    def find(self, path: str) -> ItemField | None:
+        row, cell = self._cell(path)
+        known = self._fields.get(path) if row is None else row.get(cell)
+        # Its row may have another number by now.
+        return known if known is None or known.path == path else replace(known, path=path)
 
     def get(self, path: str) -> ItemField:
-        known = self.fields.get(path)
-        if known is not None:
-            return known
-        position = max((one.position for one in self.fields.values()), default=-1) + 1
-        return ItemField(
-            self.document_id, position, path, None, None, 0.0, "missing", None, evidence=[]
+        return self.find(path) or ItemField(
+            self._document_id,
+            self._last + 1,
+            path,
+            None,
+            None,
+            0.0,
+            "missing",
+            None,
+            evidence=[],
         )
 
     def put(self, action: str, after: ItemField) -> None:
-        before = self.fields.get(after.path)
-        self.fields[after.path] = after
+        before = self.find(after.path)
+        self.keep(after)
         told = None if before is None else _told(before)
         self.deeds.append(Deed(action, after.path, told, _told(after)))
+
+    def keep(self, field: ItemField) -> None:
+        self._last = max(self._last, field.position)
+        self._keep(field.path, field)
+
+    def count(self, name: str) -> int:
+        return len(self.rows) if name == LINES else self._counts.get(name, 0)
+
+    def numbered(self) -> list[ItemField]:
+        """All of it; of rows that were put in or taken out, every cell is the person's."""
+        cells = [
+            replace(one, path=path) if one.path != path else one
+            for number, row in enumerate(self.rows)
+            for cell, one in row.items()
+            for path in (f"{LINES}.{number}.{cell}",)
+        ]
+        if self.rows_changed:
+            cells = [
+                one if one.locked_by is not None else replace(one, locked_by=self.actor)
+                for one in cells
+            ]
+        return [*self._fields.values(), *cells]
+
+    def _keep(self, path: str, field: ItemField) -> None:
+        split = member(path)
+        if split is None:
+            self._fields[path] = field
+            return
+        name, place, cell = split
+        if name != LINES:
+            self._fields[path] = field
+            self._counts[name] = max(self._counts.get(name, 0), place + 1)
+            return
+        self.rows += [{} for _ in range(place + 1 - len(self.rows))]
+        self.rows[place][cell] = field
+
+    def _cell(self, path: str) -> tuple[dict[str, ItemField] | None, str]:
+        split = member(path)
+        if split is None or split[0] != LINES:
+            return None, path
+        return (self.rows[split[1]] if split[1] < len(self.rows) else {}), split[2]
 
 
 def edited(
@@ -76,7 +136,7 @@ def edited(
     actor: str,
     habits: Habits,
 ) -> Edited:
-    form = _Form(document_id, actor, habits, {one.path: one for one in fields})
+    form = _Form(document_id, fields, actor, habits)
     wrong = []
     for place, change in enumerate(changes):
         try:
@@ -85,9 +145,7 @@ def edited(
             wrong.append(Wrong(place, error.member, str(error)))
     if wrong:
         raise WrongChanges(wrong)
-    if form.rows_changed:
-        _take_over_rows(form)
-    return Edited(list(form.fields.values()), form.deeds, form.rows_changed)
+    return Edited(form.numbered(), form.deeds, form.rows_changed)
 
 
 def _set(form: _Form, change: Change) -> None:
@@ -123,14 +181,14 @@ def _kind(form: _Form, path: str) -> FormKind:
         raise _Refused("path", "No invoice has such a field.")
     split = member(path)
     if split is not None:
-        count = _count(form, split[0])
+        count = form.count(split[0])
         if split[1] > count or split[1] >= ROWS_MAX:
             raise _Refused("path", f"There are only {count} of these.")
     return kind
 
 
 def _confirm(form: _Form, change: Change) -> None:
-    before = form.fields.get(change.path)
+    before = form.find(change.path)
     if before is None or before.value is None:
         raise _Refused("path", "There is no value to confirm.")
     after = replace(before, status="confirmed", locked_by=form.actor)
@@ -143,10 +201,9 @@ def _clear(form: _Form, change: Change) -> None:
 
 
 def _insert_line(form: _Form, change: Change) -> None:
-    _open_gap(form, change.at, change.at <= _count(form, LINES))
+    _open_gap(form, change.at, change.at <= len(form.rows))
     for cell in BLANK_CELLS:
-        blank = form.get(f"{LINES}.{change.at}.{cell}")
-        form.fields[blank.path] = by_hand(blank, None, form.actor)
+        form.keep(by_hand(form.get(f"{LINES}.{change.at}.{cell}"), None, form.actor))
     form.deeds.append(Deed("line_inserted", f"{LINES}.{change.at}", None, None))
 
 
@@ -155,7 +212,7 @@ def _duplicate_line(form: _Form, change: Change) -> None:
     _open_gap(form, change.at + 1, bool(row))
     for cell, one in row.items():
         copy = form.get(f"{LINES}.{change.at + 1}.{cell}")
-        form.fields[copy.path] = by_hand(copy, one.value, form.actor, raw=one.raw)
+        form.keep(by_hand(copy, one.value, form.actor, raw=one.raw))
     form.deeds.append(Deed("line_duplicated", f"{LINES}.{change.at}", None, _values(row)))
 
 
@@ -163,51 +220,22 @@ def _remove_line(form: _Form, change: Change) -> None:
     row = _row(form, change.at)
     if not row:
         raise _Refused("at", "There is no such line.")
-    for one in row.values():
-        del form.fields[one.path]
-    _renumber(form, change.at + 1, -1)
+    del form.rows[change.at]
+    form.rows_changed = True
     form.deeds.append(Deed("line_removed", f"{LINES}.{change.at}", _values(row), None))
 
 
 def _open_gap(form: _Form, at: int, there: bool) -> None:
     if not there:
         raise _Refused("at", "There is no such line.")
-    if _count(form, LINES) >= ROWS_MAX:
+    if len(form.rows) >= ROWS_MAX:
         raise _Refused("at", f"No invoice here has more than {ROWS_MAX} lines.")
-    _renumber(form, at, 1)
-
-
-def _renumber(form: _Form, at: int, by: int) -> None:
-    """The rows from this one on, each so much further down."""
+    form.rows.insert(at, {})
     form.rows_changed = True
-    moved: dict[str, ItemField] = {}
-    for path, one in form.fields.items():
-        split = member(path) if path.startswith(f"{LINES}.") else None
-        if split is None or split[1] < at:
-            moved[path] = one
-        else:
-            new = f"{LINES}.{split[1] + by}.{split[2]}"
-            moved[new] = replace(one, path=new)
-    form.fields = moved
 
 
-def _take_over_rows(form: _Form) -> None:
-    for path, one in form.fields.items():
-        if path.startswith(f"{LINES}.") and one.locked_by is None:
-            form.fields[path] = replace(one, locked_by=form.actor)
-
-
-def _count(form: _Form, name: str) -> int:
-    return max(places(form.fields, name), default=-1) + 1
-
-
-def _row(form: _Form, at: int) -> dict[str, ItemField]:
-    start = f"{LINES}.{at}."
-    return {
-        path.removeprefix(start): one
-        for path, one in form.fields.items()
-        if path.startswith(start)
-    }
+def _row(form: _Form, at: int) -> Mapping[str, ItemField]:
+    return form.rows[at] if at < len(form.rows) else {}
 
 
 def _values(row: Mapping[str, ItemField]) -> dict[str, object]:

@@ -149,6 +149,8 @@ class Decision:
     overridden: Sequence[str] = ()
     # What is made of its pages instead of a result.
     parts: Sequence[Part] = ()
+    # Decides also what is for others.
+    lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

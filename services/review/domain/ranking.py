@@ -5,7 +5,6 @@ Time adds to every item alike, up to when it is due, so the order of those that 
 stays what it was and an index keeps it; those that are overdue are ordered by `base` alone.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,13 +12,12 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, Protocol
 
+from services.review.domain.basis import Basis
 from shared.configuration.review import HOUR_S, PriorityName, Review, Weights
 from shared.contracts.body import Priority
-from shared.contracts.extraction import ExtractionV1
 
 # From here on a span is said in days.
 DAYS_FROM_H = 48
-_MEMBER = re.compile(r"\.\d+(?=\.|$)")
 _ACRONYMS = {"iban": "IBAN", "bic": "BIC", "vat_id": "VAT id", "gtin": "GTIN"}
 _NAMES: Mapping[Priority, PriorityName] = {
     Priority.BULK: "bulk",
@@ -109,15 +107,14 @@ class Points:
         return self.doubt + self.sla + self.complexity + self.value
 
 
-def rank_of(extraction: ExtractionV1, plan: Plan) -> Rank:
-    path, confidence = _least_sure(extraction, plan.critical)
-    lines = len({one.split(".")[1] for one in extraction.fields if one.startswith("lines.")})
-    failed = sum(1 for one in extraction.findings if one.severity != "info")
-    total = _amount(extraction.value("total"))
+def rank_of(basis: Basis, plan: Plan) -> Rank:
+    total = _amount(basis.total)
     scales, weights = plan.review.ranking.scales, plan.weights
-    doubt = 1 - confidence
+    doubt = 1 - basis.confidence
     complexity = _together(
-        lines / scales.lines, extraction.page_count / scales.pages, failed / scales.failed_rules
+        basis.lines / scales.lines,
+        basis.pages / scales.pages,
+        basis.failed / scales.failed_rules,
     )
     value = min(1.0, float(abs(total)) / scales.value)
     return Rank(
@@ -127,13 +124,13 @@ def rank_of(extraction: ExtractionV1, plan: Plan) -> Rank:
         base=weights.doubt * doubt + weights.complexity * complexity + weights.value * value,
         sla_rate=plan.sla_rate,
         facts={
-            "field": path,
-            "confidence": confidence,
-            "lines": lines,
-            "pages": extraction.page_count,
-            "failed_rules": failed,
+            "field": basis.field,
+            "confidence": basis.confidence,
+            "lines": basis.lines,
+            "pages": basis.pages,
+            "failed_rules": basis.failed,
             "total": str(total),
-            "currency": extraction.summary().currency or "",
+            "currency": basis.currency,
         },
     )
 
@@ -160,28 +157,6 @@ def sla_of(due_at: datetime, now: datetime, soon_s: float) -> Sla:
     if left_s < 0:
         return Sla.LATE
     return Sla.SOON if left_s <= soon_s else Sla.OK
-
-
-def pattern_of(path: str) -> str:
-    """`payment.accounts.0.iban` as the configuration names it: `payment.accounts[].iban`."""
-    return _MEMBER.sub("[]", path)
-
-
-def _least_sure(
-    extraction: ExtractionV1, critical: Mapping[str, bool]
-) -> tuple[str | None, float]:
-    """One bad IBAN counts, however sure the rest is; a mean would hide it."""
-    sureness = {
-        path: read.confidence
-        for path, read in extraction.fields.items()
-        if read.value is not None and pattern_of(path) in critical
-    }
-    present = {pattern_of(path) for path in sureness}
-    absent = {path: 0.0 for path, always in critical.items() if always and path not in present}
-    if not (found := sureness | absent):
-        return None, extraction.confidence
-    path = min(found, key=lambda one: (found[one], one))
-    return path, found[path]
 
 
 def _together(*shares: float) -> float:

@@ -12,7 +12,8 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from services.review.domain.ranking import Plan, pattern_of
+from services.review.domain.basis import pattern_of
+from services.review.domain.ranking import Plan
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import OpenReviewV1
 

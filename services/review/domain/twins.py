@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from uuid import UUID
 
-from services.review.domain.items import ItemField, resource_of
+from services.review.domain.items import ItemField, ItemStatus, resource_of
 from shared.contracts.extraction import Finding
 from shared.values.folding import fold
 
@@ -69,6 +69,8 @@ class Twin:
     date: str | None
     why: str
     exact: bool
+    # A person has said that it is no invoice of ours, this one's copy perhaps.
+    is_rejected: bool = False
 
 
 def keys_of(
@@ -112,7 +114,7 @@ def _amount(text: str | None) -> Decimal | None:
 
 
 def twins_of(keys: InvoiceKeys, others: Iterable[Lookalike]) -> list[Twin]:
-    """The exact ones first."""
+    """The exact ones first; those that were rejected last."""
     found = [
         Twin(
             document_id=one.document_id,
@@ -122,11 +124,13 @@ def twins_of(keys: InvoiceKeys, others: Iterable[Lookalike]) -> list[Twin]:
             date=one.issue_date,
             why=why[0],
             exact=why[1],
+            is_rejected=one.status == ItemStatus.REJECTED,
         )
         for one in others
         if one.document_id != keys.document_id and (why := _likeness(keys, one)) is not None
     ]
-    return sorted(found, key=lambda one: (not one.exact, one.document_id))[:TWINS_MAX]
+    found.sort(key=lambda one: (one.is_rejected, not one.exact, one.document_id))
+    return found[:TWINS_MAX]
 
 
 def _likeness(keys: InvoiceKeys, other: Lookalike) -> tuple[str, bool] | None:

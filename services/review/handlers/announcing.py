@@ -5,11 +5,16 @@ Both go on in the trace and the run of the order that opened the item, days late
 
 from typing import Any
 
+from services.review.domain.claims import SYSTEM
 from services.review.domain.decisions import Reopening, replaces_approval
 from services.review.domain.items import Decision, ReviewItem
 from shared.bus.headers import RUN
 from shared.bus.jobs import Job
-from shared.contracts.facts import ReviewDecidedV1, ReviewReopenedV1
+from shared.contracts.facts import (
+    DocumentSplitFailedV1,
+    ReviewDecidedV1,
+    ReviewReopenedV1,
+)
 from shared.contracts.orders import (
     FinaliseDocumentV1,
     OpenReviewV1,
@@ -74,6 +79,20 @@ def announce_reopened(
         undone=asked.undo,
     )
     unit.send(fact, cause=opening_of(item))
+
+
+def announce_split_failed(
+    unit: Unit, item: ReviewItem, *, cause: Job[DocumentSplitFailedV1]
+) -> None:
+    fact = ReviewReopenedV1(
+        **document_of(item),
+        verdict="rejected",
+        reviewer=SYSTEM,
+        result_version=item.result_version,
+        review_revision=item.revision,
+        undone=False,
+    )
+    unit.send(fact, cause=cause)
 
 
 def document_of(item: ReviewItem) -> dict[str, Any]:

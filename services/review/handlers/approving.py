@@ -15,6 +15,7 @@ from services.review.handlers.deciding import (
     prepare_approval,
     record_decision,
 )
+from services.review.handlers.drafts import drop_draft
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.errors import Rejected, Retryable
@@ -53,7 +54,7 @@ async def _is_done_with(item: ReviewItem, use: Ports) -> bool:
 
 async def _approve(item: ReviewItem, use: Ports) -> None:
     decision = await prepare_approval(
-        item, Approval(item.document_id, SYSTEM, item.version), use
+        item, Approval(item.document_id, SYSTEM, item.version, lead=True), use
     )
     async with use.ledger.unit() as unit:
         # Asked again: a claim, or a word to wait, does not raise the version.
@@ -62,9 +63,11 @@ async def _approve(item: ReviewItem, use: Ports) -> None:
         decided = await record_decision(unit, decision, use) if is_ours else None
         if decided is not None:
             await use.trail.record(unit, _reasons(item, use))
-    if decided is not None:
-        count_decision(decision)
-        STRAIGHT_THROUGH.labels("approved").inc()
+    if decided is None:
+        await drop_draft(decision.reviewed_key, use)
+        return
+    count_decision(decision)
+    STRAIGHT_THROUGH.labels("approved").inc()
 
 
 async def _hand_over(item: ReviewItem, why: str, use: Ports) -> None:

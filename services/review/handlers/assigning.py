@@ -8,7 +8,8 @@ import heapq
 from collections.abc import Sequence
 from uuid import UUID
 
-from services.review.domain.claims import Reviewer
+from services.review.domain.claims import SYSTEM, Reviewer
+from services.review.domain.items import resource_of
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.ledger.port import Unit
@@ -16,16 +17,22 @@ from shared.ledger.port import Unit
 NEW_LEVEL = 1
 
 
-async def assign_opened(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> None:
-    """Does nothing unless it is switched on, or while nobody is there to be given anything."""
+async def assign_opened(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> list[Entry]:
+    """Does nothing unless it is switched on, or while nobody is there to be given anything.
+    What the audit log is to say of it: that is written last."""
     if not use.plan.review.assignment.automatic or not document_ids:
-        return
+        return []
     await use.reviewers.lock_assignment(unit)
     there = await use.reviewers.list_assignable(
         unit, level=NEW_LEVEL, seen_within_s=use.limits.away_after_s
     )
-    if there:
-        await use.reviewers.assign_opened(unit, evenly(document_ids, there))
+    chosen = evenly(document_ids, there) if there else []
+    if chosen:
+        await use.reviewers.assign_opened(unit, chosen)
+    return [
+        Entry(SYSTEM, "item_assigned", resource_of(one), after={"assigned_to": name})
+        for one, name in chosen
+    ]
 
 
 def evenly(document_ids: Sequence[UUID], there: Sequence[Reviewer]) -> list[tuple[UUID, str]]:
@@ -44,9 +51,10 @@ def evenly(document_ids: Sequence[UUID], there: Sequence[Reviewer]) -> list[tupl
 async def keep_presence(name: str, active: bool, use: Ports) -> Reviewer:
     """Who goes away gives back what they were given and have not begun."""
     async with use.ledger.unit() as unit:
+        # Items before reviewers, as whoever opens some.
+        returned = [] if active else await use.reviewers.return_items(unit, name)
         await use.reviewers.touch_reviewer(unit, name)
         kept = await use.reviewers.keep_reviewer(unit, name, active=active)
-        returned = [] if active else await use.reviewers.return_items(unit, name)
         action = "reviewer_active" if active else "reviewer_away"
         after = {"returned": len(returned)}
         await use.trail.record(unit, Entry(name, action, resource(name), after=after))

@@ -4,12 +4,15 @@ A claim is a lease: a tab that is closed, or a laptop that sleeps, loses it by i
 nobody has to unlock anything. A page that is open says so now and then and keeps it.
 """
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from services.review.domain.claims import (
     LEVEL_MAX,
+    SYSTEM,
     Claimant,
     LeaseLost,
+    Woken,
     check_held,
     check_takeable,
 )
@@ -17,7 +20,6 @@ from services.review.domain.items import OPEN, NoSuchItem, ReviewItem, resource_
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.errors import Retryable
-from shared.ledger.port import Unit
 
 # Between two looks at an item it may change hands; more often than this it never does.
 LOOKS_MAX = 3
@@ -29,14 +31,14 @@ async def claim_next_item(
     reviewer: str, use: Ports, *, lead: bool = False
 ) -> ReviewItem | None:
     """The most urgent item nobody holds; None when there is none."""
+    claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
-        claimant = await _claimant(unit, reviewer, lead, use)
-        await use.queue.wake_items(unit, WOKEN_MAX)
+        lapsed = lapses(await use.queue.wake_items(unit, WOKEN_MAX))
         item = await use.items.claim_next_item(
             unit, claimant=claimant, lease_s=use.limits.claim_lease_s
         )
-        if item is not None:
-            await use.trail.record(unit, _claimed(item, reviewer))
+        claimed = [] if item is None else [_claimed(item, reviewer)]
+        await use.trail.record(unit, *lapsed, *claimed)
     return item
 
 
@@ -44,9 +46,9 @@ async def see_next_item(
     reviewer: str, use: Ports, *, after: UUID | None, lead: bool = False
 ) -> ReviewItem | None:
     """What would be lent next, for a page that wants to have it ready."""
+    claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
-        claimant = await _claimant(unit, reviewer, lead, use)
-        await use.queue.wake_items(unit, WOKEN_MAX)
+        await use.trail.record(unit, *lapses(await use.queue.wake_items(unit, WOKEN_MAX)))
     return await use.queue.find_next_item(claimant, after=after)
 
 
@@ -54,9 +56,9 @@ async def claim_item(
     document_id: UUID, reviewer: str, use: Ports, *, lead: bool = False
 ) -> ReviewItem:
     """Claiming again what one holds makes the lease longer."""
+    claimant = await claimant_of(reviewer, use, lead=lead)
     for _ in range(LOOKS_MAX):
         async with use.ledger.unit() as unit:
-            claimant = await _claimant(unit, reviewer, lead, use)
             item = await use.items.claim_item(
                 unit,
                 document_id=document_id,
@@ -113,9 +115,7 @@ async def check_theirs(
         return
     if item.claim_holds and item.claimed_by == reviewer:
         return
-    async with use.ledger.unit() as unit:
-        claimant = await _claimant(unit, reviewer, lead, use)
-    check_takeable(item, claimant)
+    check_takeable(item, await claimant_of(reviewer, use))
 
 
 async def get_item(document_id: UUID, use: Ports) -> ReviewItem:
@@ -125,9 +125,26 @@ async def get_item(document_id: UUID, use: Ports) -> ReviewItem:
     return item
 
 
-async def _claimant(unit: Unit, name: str, lead: bool, use: Ports) -> Claimant:
-    reviewer = await use.reviewers.touch_reviewer(unit, name)
+async def claimant_of(name: str, use: Ports, *, lead: bool = False) -> Claimant:
+    """In a commit of its own: whoever opens items holds them while he waits for reviewers, so
+    nobody may hold a reviewer while he waits for an item."""
+    async with use.ledger.apart() as unit:
+        reviewer = await use.reviewers.touch_reviewer(unit, name)
     return Claimant(name, LEVEL_MAX if lead else reviewer.level, lead)
+
+
+def lapses(woken: Sequence[Woken]) -> list[Entry]:
+    """Whose claims have ended by themselves."""
+    return [
+        Entry(
+            SYSTEM,
+            "claim_lapsed",
+            resource_of(one.document_id),
+            before={"claimed_by": one.held_by},
+        )
+        for one in woken
+        if one.held_by is not None
+    ]
 
 
 def _claimed(item: ReviewItem, reviewer: str) -> Entry:

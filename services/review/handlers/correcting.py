@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+from services.review.domain.basis import Basis
 from services.review.domain.claims import LeaseLost
 from services.review.domain.editing import Edited, edited
 from services.review.domain.edits import (
@@ -30,12 +31,14 @@ from services.review.domain.items import (
     resource_of,
 )
 from services.review.domain.locks import Content, lock_of, rows_lock
+from services.review.domain.ranking import rank_of
 from services.review.domain.twins import keys_of
 from services.review.handlers.claiming import get_item
 from services.review.handlers.forming import LONG, Form, Look, checked, seen, today_of
 from services.review.ports import Ports
 from services.review.ports.forms import ItemFindings
 from shared.audit.chain import Entry, Json
+from shared.contracts.extraction import Finding, Summary, one_line
 from shared.errors import Retryable
 from shared.invoice.paths import field_of
 from shared.ledger.port import Unit
@@ -59,6 +62,8 @@ class _Made:
     form: Form
     edited: Edited
     reviewer: str
+    # The rules', and what the reader noticed.
+    findings: Sequence[Finding]
 
 
 async def correct_fields(asked: Correction, use: Ports) -> ReviewItem:
@@ -72,15 +77,14 @@ async def correct_fields(asked: Correction, use: Ports) -> ReviewItem:
             unit, item.document_id, version=asked.version, reviewer=asked.reviewer
         )
         if saved is not None:
-            await _keep(unit, saved, before, made, use)
-    if saved is not None:
-        for deed in made.edited.deeds:
-            if deed.action in CORRECTIONS:
-                REVIEW_CORRECTIONS.labels(field_of(deed.path)).inc()
-    else:
+            saved = await _keep(unit, saved, before, made, use)
+    if saved is None:
         # Somebody was faster: say what the item is now.
         await _check(await get_item(asked.document_id, use), asked, use)
         raise Retryable("the item keeps changing hands", after_s=1)
+    for deed in made.edited.deeds:
+        if deed.action in CORRECTIONS:
+            REVIEW_CORRECTIONS.labels(field_of(deed.path)).inc()
     return saved
 
 
@@ -88,10 +92,8 @@ async def preview_fields(asked: Correction, use: Ports) -> tuple[ReviewItem, Loo
     """What the rules would say of it. Nothing is kept, and nobody has to hold the item."""
     item = await get_item(asked.document_id, use)
     before = await use.items.list_fields(item.document_id)
-    form = (await _made(item, before, asked, use)).form
-    found = await use.forms.find_findings(item.document_id)
-    findings = [*((found and found.noticed) or ()), *form.failed]
-    return item, await seen(item, form.fields, findings, use)
+    made = await _made(item, before, asked, use)
+    return item, await seen(item, made.form.fields, made.findings, use)
 
 
 async def _check(item: ReviewItem, asked: Correction, use: Ports) -> None:
@@ -115,7 +117,9 @@ async def _made(
     is_long = len(before) * len(asked.changes) > LONG
     made = await asyncio.to_thread(change) if is_long else change()
     form = await checked(made.fields, today_of(item), use)
-    return _Made(form, made, asked.reviewer)
+    found = await use.forms.find_findings(item.document_id)
+    findings = [*((found and found.noticed) or ()), *form.failed]
+    return _Made(form, made, asked.reviewer, findings)
 
 
 async def _keep(
@@ -124,7 +128,7 @@ async def _keep(
     before: Sequence[ItemField],
     made: _Made,
     use: Ports,
-) -> None:
+) -> ReviewItem:
     form, reviewer = made.form, made.reviewer
     document_id, content = item.document_id, Content(item.owner_id, item.sha256)
     old = {one.path: one for one in before}
@@ -151,7 +155,20 @@ async def _keep(
     await use.forms.keep_findings(unit, [ItemFindings(document_id, form.failed)])
     keys = keys_of(document_id, item.owner_id, form.fields)
     await use.forms.keep_keys(unit, [document_id], [keys] if keys else [])
+    weighed = await _weighed(unit, item, made, use)
     await use.trail.record(unit, *(_entry(item, one, reviewer) for one in made.edited.deeds))
+    return weighed
+
+
+async def _weighed(unit: Unit, item: ReviewItem, made: _Made, use: Ports) -> ReviewItem:
+    """Who was named wrongly is looked for by his name, and what is sure now may wait."""
+    rank = rank_of(Basis.of_form(item, made.form.fields, made.findings), use.plan)
+    values = {one.path: one.value for one in made.form.fields}
+    summary = Summary(
+        vendor_name=one_line(values.get("seller.name")),
+        invoice_number=one_line(values.get("invoice_number")),
+    )
+    return await use.forms.weigh_item(unit, item.document_id, rank, summary)
 
 
 def _entry(item: ReviewItem, deed: Deed, reviewer: str) -> Entry:

@@ -1,11 +1,10 @@
 """Record what a person decided, and tell storage in the same commit.
 
-The reviewed extraction is written before the transaction, under its digest: a decision that
-then loses a race leaves a blob nobody points at, never an order for bytes that are not there.
+The reviewed extraction is written before the transaction: a decision that then loses a race has
+written it for nothing, and there is never an order for bytes that are not there.
 Nothing here knows of HTTP: the machine approves by the same functions, as `system`.
 """
 
-from collections.abc import AsyncIterator
 from uuid import UUID
 
 from services.review.domain.corrections import is_corrected, reviewed
@@ -19,12 +18,15 @@ from services.review.domain.decisions import (
 )
 from services.review.domain.items import (
     Decision,
+    NoSuchItem,
+    NotAllowed,
     ReviewItem,
     check_decidable,
     resource_of,
 )
 from services.review.handlers.announcing import announce
-from services.review.handlers.claiming import LOOKS_MAX, get_item
+from services.review.handlers.claiming import LOOKS_MAX, check_theirs, get_item
+from services.review.handlers.drafts import drop_draft, write_draft
 from services.review.handlers.forming import findings_of
 from services.review.handlers.opening import read_extraction
 from services.review.ports import Ports
@@ -36,11 +38,17 @@ from shared.observability.metrics import REVIEW_ACTIONS, REVIEW_DECISIONS, REVIE
 
 
 async def approve_item(
-    document_id: UUID, reviewer: str, version: int, use: Ports, *, override: str | None = None
+    document_id: UUID,
+    reviewer: str,
+    version: int,
+    use: Ports,
+    *,
+    override: str | None = None,
+    lead: bool = False,
 ) -> ReviewItem:
     """Called `corrected` when a person changed a value. `override` says why it is right
     although something blocks."""
-    asked = Approval(document_id, reviewer, version, override)
+    asked = Approval(document_id, reviewer, version, override, lead)
     seen = Decision(document_id, version, reviewer, "approved")
     item = await get_item(document_id, use)
     if is_settled_as(item, seen):
@@ -63,15 +71,16 @@ async def prepare_approval(item: ReviewItem, asked: Approval, use: Ports) -> Dec
     blockers = blockers_of(approved)
     if blockers and not asked.override:
         raise Blocked(item, blockers)
-    kept = await use.blobs.write(_whole(approved.to_bytes()))
+    kept = await write_draft(item.document_id, approved, use)
     return Decision(
         item.document_id,
         asked.version,
         asked.actor,
         "corrected" if is_corrected(fields, read) else "approved",
-        reviewed_key=kept.key,
+        reviewed_key=kept,
         reason=asked.override if blockers else None,
         overridden=[one.code for one in blockers],
+        lead=asked.lead,
     )
 
 
@@ -105,6 +114,8 @@ async def record_decision(unit: Unit, decision: Decision, use: Ports) -> ReviewI
     if item is not None:
         if decision.parts:
             await use.decisions.keep_parts(unit, item.document_id, decision.parts)
+        if decision.reviewed_key is not None:
+            await use.decisions.forget_draft(unit, decision.reviewed_key)
         announce(unit, item, decision)
         await failpoint("review.in_commit")
         await use.trail.record(unit, _entry(item, decision))
@@ -124,6 +135,17 @@ def count_decision(decision: Decision) -> None:
 
 async def decide(decision: Decision, use: Ports) -> ReviewItem:
     """In one commit, or not at all; whoever was faster is named."""
+    try:
+        item = await _decide(decision, use)
+    except (NotAllowed, NoSuchItem):
+        await drop_draft(decision.reviewed_key, use)
+        raise
+    if item.reviewed_key != decision.reviewed_key:
+        await drop_draft(decision.reviewed_key, use)
+    return item
+
+
+async def _decide(decision: Decision, use: Ports) -> ReviewItem:
     for _ in range(LOOKS_MAX):
         await failpoint("review.before_commit")
         async with use.ledger.unit() as unit:
@@ -138,6 +160,7 @@ async def decide(decision: Decision, use: Ports) -> ReviewItem:
         if is_settled_as(item, decision):
             return item
         check_decidable(item, decision)
+        await check_theirs(item.document_id, decision.reviewer, use, lead=decision.lead)
         # What was in our way has just gone: a claim that ended between our two looks.
     raise Retryable("the item keeps changing hands", after_s=1)
 
@@ -160,7 +183,3 @@ def _entry(item: ReviewItem, decision: Decision) -> Entry:
         },
         reason=decision.reason or "",
     )
-
-
-async def _whole(data: bytes) -> AsyncIterator[bytes]:
-    yield data

@@ -12,16 +12,30 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
+from services.review.domain.claims import SYSTEM
 from services.review.domain.edits import changed
 from services.review.domain.form import ordered
-from services.review.domain.items import ItemField, NewItem, ReviewItem, fields_of
+from services.review.domain.items import (
+    ItemField,
+    NewItem,
+    ReviewItem,
+    fields_of,
+    resource_of,
+)
 from services.review.domain.locks import Content, Lock, with_locks
 from services.review.domain.rules import Rules, failed
 from services.review.domain.states import Standing, standings
 from services.review.domain.sums import Sums, sums_of
-from services.review.domain.twins import Twin, keys_of, twin_finding, twins_of
+from services.review.domain.twins import (
+    NEAR_DUPLICATE,
+    Twin,
+    keys_of,
+    twin_finding,
+    twins_of,
+)
 from services.review.ports import Ports
 from services.review.ports.forms import ItemFindings
+from shared.audit.chain import Entry
 from shared.checks.assessment import Assessment
 from shared.contracts.extraction import ExtractionV1, Finding
 from shared.invoice.fields import Alternative, Field
@@ -31,7 +45,6 @@ from shared.ledger.port import Unit
 LONG = 5_000
 # Worked out and not read: it is only as good as everything that went into it.
 COMPUTED_MAX = 0.6
-SYSTEM = "system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +181,9 @@ async def forms_before(
     }
 
 
-async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> None:
-    """The forms of items just opened or read anew, with what people said of these bytes."""
+async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> list[Entry]:
+    """The forms of items just opened or read anew, with what people said of these bytes; and
+    what the audit log is to say of that."""
     contents = sorted({_content(one.item) for one in shown})
     await use.forms.hold_contents(unit, contents)
     locks = await use.forms.find_locks(unit, contents)
@@ -191,6 +205,17 @@ async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> None:
     await use.forms.keep_keys(
         unit, [one.item.document_id for one in shown], [one for one in keys if one]
     )
+    return [
+        _inheritance(one.item, theirs)
+        for one in shown
+        if (theirs := locks.get(_content(one.item), ()))
+    ]
+
+
+def _inheritance(item: NewItem, locks: Sequence[Lock]) -> Entry:
+    """Whose words stand on the form from its first moment on."""
+    told = {one.path: one.locked_by for one in locks}
+    return Entry(SYSTEM, "locks_inherited", resource_of(item.document_id), after=told)
 
 
 def _content(item: NewItem) -> Content:
@@ -235,8 +260,12 @@ async def seen(
 
 
 async def findings_of(item: ReviewItem, use: Ports) -> list[Finding]:
-    """What is to be said against the item's values as they are now."""
-    return list((await look_at(item, use)).findings)
+    """What is to be said against the item's values as they are now, for whoever decides on
+    them. A twin that was rejected is no second invoice, and is not kept as one."""
+    look = await look_at(item, use)
+    left = twin_finding([one for one in look.twins if not one.is_rejected])
+    told = [one for one in look.findings if one.code != NEAR_DUPLICATE]
+    return [*told, *([left] if left else [])]
 
 
 def _expected(document_id: UUID, fields: Sequence[ItemField], rules: Rules) -> list[ItemField]:

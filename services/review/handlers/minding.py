@@ -7,6 +7,7 @@ overdue is told once, in the commit that notes it.
 import logging
 
 from services.review.domain.items import ReviewItem
+from services.review.handlers.claiming import lapses
 from services.review.ports import Ports
 from shared.contracts.facts import ReviewOverdueV1
 from shared.observability.metrics import REVIEW_OVERDUE_TOLD
@@ -27,12 +28,13 @@ async def mind_queue(use: Ports) -> int:
         for item in overdue:
             unit.send(_overdue(item))
         reranked = await use.queue.rerank_items(unit, use.plan, BATCH)
+        await use.trail.record(unit, *lapses(woken))
     if overdue:
         REVIEW_OVERDUE_TOLD.inc(len(overdue))
         log.warning("items_overdue", extra={"count": len(overdue)})
     if reranked:
         log.info("items_ranked_anew", extra={"count": reranked})
-    return max(woken, len(overdue), reranked)
+    return max(len(woken), len(overdue), reranked)
 
 
 def _overdue(item: ReviewItem) -> ReviewOverdueV1:

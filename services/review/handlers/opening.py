@@ -12,6 +12,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from services.review.domain.basis import Basis
 from services.review.domain.items import NewItem, ReviewItem, is_newer, resource_of
 from services.review.domain.pages import pages_of
 from services.review.domain.ranking import Plan, rank_of
@@ -62,14 +63,14 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
             for one in new
             if one.document_id in shown
         ]
-        await keep_forms(unit, forms, use)
+        inherited = await keep_forms(unit, forms, use)
         pages = [pages_of(extractions[orders[document_id].job_id]) for document_id in shown]
         await use.pages.records.keep_pages(unit, pages)
-        await assign_opened(unit, sorted(opened), use)
+        assigned = await assign_opened(unit, sorted(opened), use)
         for document_id in shown:
             unit.send(_opened(orders[document_id].body), cause=orders[document_id])
-        entries = [_reread(known[one.document_id], one) for one in reread]
-        if entries:
+        read_anew = [_reread(known[one.document_id], one) for one in reread]
+        if entries := [*read_anew, *inherited, *assigned]:
             await use.trail.record(unit, *entries)
 
 
@@ -134,7 +135,8 @@ def _reread(before: ReviewItem, after: NewItem) -> Entry:
 
 def _new_item(job: OpenReview, extraction: ExtractionV1, plan: Plan) -> NewItem:
     order, summary = job.body, extraction.summary()
-    rank, passage = rank_of(extraction, plan), passage_of(order, extraction, plan)
+    rank = rank_of(Basis.of_reading(extraction, plan.critical), plan)
+    passage = passage_of(order, extraction, plan)
     return NewItem(
         document_id=order.document_id,
         owner_id=order.owner_id,

@@ -12,15 +12,17 @@ from services.review.domain.claims import (
     NotInTheFuture,
     Postponement,
     TooFarAhead,
+    check_assignable,
+    check_disposable,
 )
 from services.review.domain.items import (
     OPEN,
     AlreadyDecided,
     NoSuchItem,
     ReviewItem,
-    check_claimable,
     resource_of,
 )
+from services.review.handlers.claiming import claimant_of
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.ledger.port import Unit
@@ -45,9 +47,12 @@ async def take_over_item(document_id: UUID, lead: str, reason: str, use: Ports) 
 async def assign_item(
     document_id: UUID, reviewer: str | None, lead: str, use: Ports
 ) -> ReviewItem:
-    """To one reviewer, or with None to whoever asks next."""
+    """To one reviewer, or with None to whoever asks next. To oneself, whatever one's level: who
+    may assign may take any."""
     async with use.ledger.unit() as unit:
         before = await _open_item(unit, document_id, use)
+        if reviewer not in (None, lead):
+            check_assignable(before, await use.reviewers.find_reviewer(unit, reviewer))
         item = _done(
             await use.queue.assign_item(unit, document_id=document_id, reviewer=reviewer),
             before,
@@ -59,7 +64,13 @@ async def assign_item(
 
 
 async def postpone_item(
-    document_id: UUID, until: datetime, reason: str, reviewer: str, use: Ports
+    document_id: UUID,
+    until: datetime,
+    reason: str,
+    reviewer: str,
+    use: Ports,
+    *,
+    lead: bool = False,
 ) -> ReviewItem:
     """Nobody is given it before."""
     # As a difference: a time at either end of all days cannot be moved to another zone.
@@ -68,9 +79,10 @@ async def postpone_item(
         raise TooFarAhead(until.isoformat())
     if ahead < -POSTPONED_MAX:
         raise NotInTheFuture(until.isoformat())
+    claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
         before = await _open_item(unit, document_id, use)
-        check_claimable(before, reviewer)
+        check_disposable(before, claimant)
         item = await use.queue.postpone_item(
             unit, Postponement(document_id, until, reason), reviewer
         )
@@ -82,12 +94,19 @@ async def postpone_item(
 
 
 async def escalate_item(
-    document_id: UUID, level: int, reason: str, reviewer: str, use: Ports
+    document_id: UUID,
+    level: int,
+    reason: str,
+    reviewer: str,
+    use: Ports,
+    *,
+    lead: bool = False,
 ) -> ReviewItem:
     """To those of a level; down again as well."""
+    claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
         before = await _open_item(unit, document_id, use)
-        check_claimable(before, reviewer)
+        check_disposable(before, claimant)
         item = _done(
             await use.queue.escalate_item(
                 unit, document_id=document_id, reviewer=reviewer, level=level

@@ -7,7 +7,7 @@ comes. Should it never come, the item is handed out again after a while, as it w
 from services.review.domain.decisions import Reextraction, waits_for
 from services.review.domain.items import Decision, ReviewItem, check_decidable, resource_of
 from services.review.handlers.announcing import document_of, opening_of
-from services.review.handlers.claiming import LOOKS_MAX, get_item
+from services.review.handlers.claiming import LOOKS_MAX, check_theirs, get_item
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.contracts.orders import ReextractDocumentV1
@@ -24,6 +24,7 @@ async def ask_for_reading(asked: Reextraction, use: Ports) -> ReviewItem:
         if waits_for(before, asked):
             return before
         check_decidable(before, seen)
+        await check_theirs(before.document_id, asked.actor, use, lead=asked.lead)
         item = await _ask(before, asked, use)
         if item is not None:
             REVIEW_ACTIONS.labels("reextract").inc()

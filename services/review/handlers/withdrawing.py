@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from services.review.domain.items import resource_of
+from services.review.handlers.drafts import erase_reviewed
 from services.review.handlers.drawn import erase_drawn
 from services.review.ports import Ports
 from shared.audit.chain import Entry
@@ -39,7 +40,12 @@ async def withdraw_items(jobs: Sequence[Job[Withdrawal]], use: Ports) -> None:
             *(_entry("item_withdrawn", one) for one in sorted({*taken} - {*erased})),
             *(_entry("item_erased", one) for one in sorted(erased)),
         )
-        _report_erased(unit, jobs)
+    if deleted:
+        # Whoever decided meanwhile has found no item, and erases what he wrote himself.
+        for document_id in deleted:
+            await erase_reviewed(document_id, use)
+        async with use.ledger.unit() as unit:
+            _report_erased(unit, jobs)
 
 
 async def _erase(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> list[UUID]:

@@ -28,6 +28,24 @@ class Decisions(Protocol):
         """In the unit of the decision that makes them."""
         ...
 
+    async def drop_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[UUID]) -> bool:
+        """Whether they were the parts of this file still."""
+        ...
+
+    async def reopen_split(self, unit: Unit, document_id: UUID, why: str) -> ReviewItem | None:
+        """None when it is not rejected as split: it is open already, or something else."""
+        ...
+
+    async def note_draft(self, unit: Unit, reviewed_key: str, document_id: UUID) -> None:
+        """Before it is written; it is one until a decision has it."""
+        ...
+
+    async def forget_draft(self, unit: Unit, reviewed_key: str) -> None: ...
+
+    async def list_stale_drafts(self, *, older_than_s: float, limit: int) -> list[str]:
+        """Written for decisions that never were."""
+        ...
+
     async def find_context(self, document_id: UUID, *, actor: str, undo_s: float) -> Context:
         """Empty for an item that does not exist."""
         ...

@@ -8,8 +8,9 @@ from uuid import UUID
 from services.review.domain.edits import Edit, PathChange
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
+from services.review.domain.ranking import Rank
 from services.review.domain.twins import InvoiceKeys, Lookalike
-from shared.contracts.extraction import Finding
+from shared.contracts.extraction import Finding, Summary
 from shared.ledger.port import Unit
 
 
@@ -50,6 +51,12 @@ class Forms(Protocol):
         self, unit: Unit, document_id: UUID, *, version: int, reviewer: str
     ) -> ReviewItem | None:
         """None when it is not open, not at this version, or not in this person's hands."""
+        ...
+
+    async def weigh_item(
+        self, unit: Unit, document_id: UUID, rank: Rank, summary: Summary
+    ) -> ReviewItem:
+        """Its place and what it is found by, of an item whose version was just raised."""
         ...
 
     async def drop_fields(

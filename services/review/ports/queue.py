@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from services.review.domain.claims import Claimant, Postponement, Reviewer
+from services.review.domain.claims import Claimant, Postponement, Reviewer, Woken
 from services.review.domain.items import ReviewItem
 from services.review.domain.listing import RankedPlace, Wanted
 from services.review.domain.ranking import Plan
@@ -14,7 +14,7 @@ from shared.ledger.port import Unit
 class Queue(Protocol):
     """Each change answers with the item, or None where its state forbids the change."""
 
-    async def wake_items(self, unit: Unit, limit: int) -> int:
+    async def wake_items(self, unit: Unit, limit: int) -> list[Woken]:
         """Those whose claim has ended and those put off until now are free again."""
         ...
 
@@ -73,6 +73,8 @@ class Reviewers(Protocol):
     async def keep_reviewer(
         self, unit: Unit, name: str, *, active: bool | None = None, level: int | None = None
     ) -> Reviewer: ...
+
+    async def find_reviewer(self, unit: Unit, name: str) -> Reviewer | None: ...
 
     async def list_reviewers(self) -> list[Reviewer]: ...
 

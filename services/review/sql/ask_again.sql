@@ -1,6 +1,6 @@
 -- Give an item back to be read anew. It leaves its reviewer's hands and is not handed out for a
--- while; should no reading come, it is an item like any other again.
--- $1 document_id  $2 version  $3 actor  $4 wait_s
+-- while; should no reading come, it is an item like any other again. Who may is who may decide it.
+-- $1 document_id  $2 version  $3 actor  $4 wait_s  $5 lead
 UPDATE review_items
    SET status = 'pending',
        claimed_by = NULL,
@@ -14,4 +14,8 @@ UPDATE review_items
    AND version = $2
    AND status IN ('pending', 'in_review')
    AND (claimed_by IS NULL OR claimed_by = $3 OR claimed_until < now())
+   AND ($5::boolean
+        OR (claimed_by = $3 AND claimed_until >= now())
+        OR (coalesce(assigned_to, $3) = $3
+            AND level <= coalesce((SELECT r.level FROM reviewers r WHERE r.name = $3), 1)))
 RETURNING *, false AS claim_holds;

@@ -1,7 +1,14 @@
 -- Items whose claim has ended, and those put off until now, are free again. Whatever somebody
--- else is busy with is left to them.
+-- else is busy with is left to them. Who has lost one stands in the audit log.
 -- $1 limit
-UPDATE review_items
+WITH asleep AS (
+    SELECT document_id, claimed_by
+      FROM review_items
+     WHERE (status = 'in_review' AND claimed_until < now())
+        OR (status = 'pending' AND postponed_until <= now())
+     LIMIT $1
+       FOR UPDATE SKIP LOCKED)
+UPDATE review_items item
    SET status = 'pending',
        claimed_by = NULL,
        claimed_until = NULL,
@@ -9,11 +16,6 @@ UPDATE review_items
        reextract_asked_at = CASE WHEN postponed_until IS NULL THEN reextract_asked_at END,
        reextract_asked_by = CASE WHEN postponed_until IS NULL THEN reextract_asked_by END,
        postponed_until = NULL
- WHERE document_id IN (
-        SELECT document_id
-          FROM review_items
-         WHERE (status = 'in_review' AND claimed_until < now())
-            OR (status = 'pending' AND postponed_until <= now())
-         LIMIT $1
-           FOR UPDATE SKIP LOCKED)
-RETURNING document_id;
+  FROM asleep
+ WHERE item.document_id = asleep.document_id
+RETURNING item.document_id, asleep.claimed_by AS held_by;

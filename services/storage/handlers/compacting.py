@@ -16,10 +16,11 @@ from time import monotonic
 
 from services.storage.domain.days import Day, Measured, Shown
 from services.storage.domain.layout import compacted_key, day_of
-from services.storage.handlers.holding import held, to_its_end
+from services.storage.handlers.holding import WRITE_S, held
 from services.storage.handlers.manifests import scratch, shown
 from services.storage.ports.days import DayPorts, MergedFile
 from shared.at_once import at_once
+from shared.ending import to_its_end
 from shared.errors import Rejected, Retryable
 from shared.failpoints import failpoint
 from shared.observability.metrics import (
@@ -98,9 +99,10 @@ async def _replace(before: Day, file: Measured | None, path: Path, use: DayPorts
             begun = True
             async with held(unit, use.days):
                 if file and file.rows:
-                    await to_its_end(use.blobs.put_file(compacted_key(day), path))
+                    writing = use.blobs.put_file(compacted_key(day), path)
                 else:
-                    await to_its_end(use.blobs.delete(compacted_key(day)))
+                    writing = use.blobs.delete(compacted_key(day))
+                await to_its_end(writing, within_s=WRITE_S)
                 await failpoint("storage.compacted_put")
             if file:
                 await use.days.note_compacted(unit, now, file)

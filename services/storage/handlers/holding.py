@@ -1,13 +1,15 @@
 """Hold a lock of the database while something slow is done beside it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from services.storage.ports.days import Days
 from shared.ledger.port import Unit
 
 BEAT_S = 5.0
+# For a write of one file, tried again as often as the store tries.
+WRITE_S = 120.0
 
 
 @asynccontextmanager
@@ -25,23 +27,6 @@ async def held(unit: Unit, days: Days) -> AsyncIterator[None]:
                 done.set()
     except ExceptionGroup as told:
         raise told.exceptions[0] from told
-
-
-async def to_its_end(work: Awaitable[None]) -> None:
-    """Who breaks it off is held up until it is over: nothing of it happens behind his back."""
-    over = asyncio.Event()
-
-    async def run() -> None:
-        try:
-            await work
-        finally:
-            over.set()
-
-    try:
-        await asyncio.shield(run())
-    except asyncio.CancelledError:
-        await over.wait()
-        raise
 
 
 async def _beat(unit: Unit, days: Days, done: asyncio.Event) -> None:

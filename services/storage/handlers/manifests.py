@@ -22,8 +22,9 @@ from services.storage.domain.days import (
     manifest_tail,
 )
 from services.storage.domain.layout import Layout, compacted_key, manifest_key
-from services.storage.handlers.holding import held, to_its_end
+from services.storage.handlers.holding import WRITE_S, held
 from services.storage.ports.days import DayPorts
+from shared.ending import to_its_end
 from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.ledger.port import Unit
@@ -72,9 +73,10 @@ async def _write_in_turn(unit: Unit, day: date, path: Path, use: DayPorts) -> bo
             documents = await _write(path, frozen, found, use)
         await failpoint("storage.manifest_written")
         if documents:
-            await to_its_end(use.blobs.put_file(manifest_key(day), path))
+            writing = use.blobs.put_file(manifest_key(day), path)
         else:
-            await to_its_end(use.blobs.delete(manifest_key(day)))
+            writing = use.blobs.delete(manifest_key(day))
+        await to_its_end(writing, within_s=WRITE_S)
         await failpoint("storage.manifest_put")
     await use.days.note_manifest(unit, found, documents)
     return True

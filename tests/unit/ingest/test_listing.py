@@ -87,6 +87,7 @@ async def test_a_form_may_say_it_too(desk: Desk) -> None:
         ("metadata", '{"a":"' + "x" * 4096 + '"}'),
         ("metadata", '{"a":' + "[" * 3000 + "]" * 3000 + "}"),
         ("metadata", '{"a":' + "[" * 32 + "]" * 32 + "}"),
+        ("due_at", ""),
         ("due_at", "tomorrow"),
         ("due_at", "2026-03-01T12:00:00"),
         ("due_at", "0001-01-01T00:00:00+14:00"),
@@ -102,6 +103,19 @@ async def test_words_that_cannot_be_kept_are_refused(desk: Desk, name: str, text
     is_problem(answer, 422, "invalid")
     assert [error["pointer"] for error in answer.json()["errors"]] == [f"/query/{name}"]
     assert not desk.documents.rows
+
+
+async def test_a_field_of_a_form_that_nobody_has_filled_in_says_nothing(desk: Desk) -> None:
+    answer = await desk.client.post(
+        "/v1/documents",
+        files={"file": ("a.pdf", builders.PDF)},
+        data={"due_at": ""},
+        headers=SUBMITTER,
+    )
+
+    assert answer.status_code == 202
+    [row] = desk.documents.rows.values()
+    assert row.due_at is None
 
 
 async def test_other_words_are_another_request(desk: Desk) -> None:

@@ -9,7 +9,7 @@ from services.ingest.domain.said import Said
 from services.ingest.handlers import receive_document, split_document
 from shared.bus.jobs import AlreadyHandled, Job
 from shared.contracts.body import Priority
-from shared.contracts.facts import DocumentAcceptedV1
+from shared.contracts.facts import DocumentAcceptedV1, DocumentSplitFailedV1
 from shared.contracts.orders import ExtractDocumentV1, PartV1, SplitDocumentV1
 from shared.errors import Rejected, Withdrawn
 from tests import builders
@@ -96,13 +96,38 @@ async def test_the_pages_of_a_deleted_file_become_nothing(world: World) -> None:
     assert world.documents.rows == {}
 
 
-async def test_what_has_no_pages_is_no_file_to_split(world: World) -> None:
-    parent = await uploaded(world, b"\xff\xd8\xff a photograph")
+@pytest.mark.parametrize(
+    ("data", "pages", "why"),
+    [
+        pytest.param(b"\xff\xd8\xff a photograph", [(1,), (2,)], "no pages", id="a photograph"),
+        pytest.param(THREE, [(1,), (4,)], "3 pages", id="a page that is not there"),
+    ],
+)
+async def test_parts_that_cannot_be_made_are_told_to_whoever_wanted_them(
+    world: World, data: bytes, pages: list[tuple[int, ...]], why: str
+) -> None:
+    parent = await uploaded(world, data)
+    job = order(parent, *pages)
 
-    with pytest.raises(Rejected, match="bad_split"):
+    await split_document(job, world.use)
+
+    [told] = world.ledger.sent
+    assert isinstance(told, DocumentSplitFailedV1)
+    assert (told.document_id, told.parts, told.reason) == (parent, (ONE, TWO), "bad_split")
+    assert why in told.detail
+    assert [*world.documents.rows] == [parent]
+    with pytest.raises(AlreadyHandled):
+        await split_document(job, world.use)
+
+
+async def test_torn_bytes_are_for_an_operator_who_brings_them_back(world: World) -> None:
+    parent = await uploaded(world)
+    world.blobs.objects = dict.fromkeys(world.blobs.objects, b"torn")
+
+    with pytest.raises(Rejected, match="source_corrupt"):
         await split_document(order(parent, (1,), (2,)), world.use)
 
-    assert [*world.documents.rows] == [parent]
+    assert not world.ledger.sent
 
 
 async def test_file_and_parts_show_each_other() -> None:

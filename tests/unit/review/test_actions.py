@@ -7,12 +7,12 @@ import pytest
 
 from services.review.domain.actions import actions_of
 from services.review.domain.decisions import Context
-from services.review.domain.items import ItemStatus, ReviewItem
+from services.review.domain.items import ItemStatus, Part, ReviewItem
 from shared.access.roles import ROLES
 from tests.unit.review.world import World
 
 DECISIONS = {"approve", "reject", "duplicate", "split", "reextract"}
-ALONE, CHILD = Context(), Context(children=[uuid4()])
+ALONE, CHILD = Context(), Context(parts=[Part(uuid4(), [1])])
 
 
 def offered(item: ReviewItem, role: str, context: Context = ALONE) -> set[str]:

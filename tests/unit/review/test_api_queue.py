@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from services.review.api import build
+from services.review.handlers.assigning import keep_presence
 from services.review.handlers.minding import mind_queue
 from shared.contracts.body import Priority
 from shared.contracts.facts import ReviewOverdueV1
@@ -208,11 +209,13 @@ async def test_an_item_is_assigned_by_a_lead_and_is_then_for_one(
     home = f"/v1/items/{item.document_id}"
 
     refused = await client.post(f"{home}/assign", headers=ANNA, json={"reviewer": "anna"})
+    unknown = await client.post(f"{home}/assign", headers=LEAD, json={"reviewer": "bors"})
+    await keep_presence("boris", True, world.ports)
     given = await client.post(f"{home}/assign", headers=LEAD, json={"reviewer": "boris"})
     kept_out = await client.post(f"{home}/claim", headers=ANNA)
     free = await client.post(f"{home}/assign", headers=LEAD, json={})
 
-    assert refused.status_code == 403
+    assert (refused.status_code, _problem(unknown)) == (403, "no-such-reviewer")
     assert given.json()["assigned_to"] == "boris"
     assert _problem(kept_out) == "assigned-to-another"
     assert free.json()["assigned_to"] is None

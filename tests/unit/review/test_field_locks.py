@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from services.review.domain.edits import Change, StaleForm
-from services.review.domain.items import ReviewItem
+from services.review.domain.items import ReviewItem, resource_of
 from services.review.domain.locks import candidates_of
 from services.review.handlers.withdrawing import withdraw_items
 from tests import builders
@@ -57,6 +57,18 @@ async def test_the_same_bytes_handed_in_again_inherit_what_was_said(world: FormW
     currency = await world.field(copy, "currency")
     assert (currency.value, currency.status) == ("EUR", "confirmed")
     assert "E4" not in {one.code for one in (await world.look(copy)).findings}
+
+
+async def test_whose_words_were_inherited_stands_in_the_audit_log(world: FormWorld) -> None:
+    await corrected(world)
+    world.trail.entries.clear()
+
+    again = await world.shown(extraction(invoice()))
+
+    [entry] = world.trail.entries
+    assert (entry.actor, entry.action) == ("system", "locks_inherited")
+    assert entry.resource == resource_of(again.document_id)
+    assert entry.after == {"total": "anna", "currency": "anna", "subtotal": "anna"}
 
 
 async def test_other_bytes_and_other_owners_inherit_nothing(world: FormWorld) -> None:

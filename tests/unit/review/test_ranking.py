@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from services.review.domain.basis import Basis
 from services.review.domain.items import ReviewItem
 from services.review.domain.ranking import (
     Plan,
@@ -36,7 +37,9 @@ def _fields(**more: ExtractedField) -> dict[str, ExtractedField]:
 
 
 def _rank(fields: dict[str, ExtractedField], **given: object) -> Rank:
-    return rank_of(builders.extraction(fields=fields, **given), PLAN)
+    return rank_of(
+        Basis.of_reading(builders.extraction(fields=fields, **given), PLAN.critical), PLAN
+    )
 
 
 def test_one_bad_iban_counts_however_sure_the_rest_is() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.review.domain.edits import Change
-from services.review.domain.items import ReviewItem
+from services.review.domain.items import Decision, ReviewItem
 from services.review.domain.twins import (
     InvoiceKeys,
     Lookalike,
@@ -17,6 +17,7 @@ from services.review.domain.twins import (
     keys_of,
     twins_of,
 )
+from services.review.handlers.deciding import approve_item, reject_item
 from services.review.handlers.withdrawing import withdraw_items
 from tests import builders
 from tests.unit.review.form_world import OTHER_BYTES, FormWorld, extraction, invoice, put
@@ -131,6 +132,31 @@ async def test_nobody_learns_of_other_owners_invoices(world: FormWorld) -> None:
     await world.shown(extraction(invoice(), OTHER_BYTES, owner_id="globex"))
 
     assert not (await world.look(item)).twins
+
+
+async def test_a_twin_that_was_rejected_is_shown_and_not_kept_in_what_is_approved(
+    world: FormWorld,
+) -> None:
+    item = await world.held()
+    other = await another(world)
+    rejection = Decision(other.document_id, 1, "anna", "rejected", reason_code="duplicate")
+    await reject_item(rejection, world.ports)
+
+    shown = await world.look(item)
+    await approve_item(item.document_id, "anna", item.version, world.ports)
+
+    assert [one.document_id for one in shown.twins] == [other.document_id]
+    assert not world.reviewed(str(item.document_id)).findings
+
+
+async def test_a_twin_that_stands_is_kept_in_what_is_approved(world: FormWorld) -> None:
+    item = await world.held()
+    await another(world)
+
+    await approve_item(item.document_id, "anna", item.version, world.ports)
+
+    [kept] = world.reviewed(str(item.document_id)).findings
+    assert kept.code == "near_duplicate"
 
 
 async def test_a_withdrawn_document_is_no_twin(world: FormWorld) -> None:

@@ -7,7 +7,7 @@ from services.review.handlers.deciding import approve_item
 from services.review.handlers.opening import open_items
 from services.review.handlers.withdrawing import withdraw_items
 from shared.contracts.facts import DocumentErasedV1
-from shared.errors import Withdrawn
+from shared.errors import Retryable, Withdrawn
 from tests import builders
 from tests.unit.review.world import World
 
@@ -45,6 +45,26 @@ async def test_a_deletion_erases_a_decided_item_with_its_values(world: World) ->
     assert world.items.items == {}
     assert world.items.fields == []
     assert world.trail.entries[-1].action == "item_erased"
+
+
+async def test_what_was_reviewed_goes_before_the_deletion_is_reported(world: World) -> None:
+    item, other = await world.opened(), await world.opened()
+    for one in (item, other):
+        await approve_item(one.document_id, "anna", one.version, world.ports)
+    deleted = builders.job(builders.deleted(document_id=item.document_id))
+    world.ledger.messages.clear()
+    world.blobs.away = True
+
+    with pytest.raises(Retryable):
+        await withdraw_items([deleted], world.ports)
+    assert not world.ledger.sent
+    world.blobs.away = False
+    await withdraw_items([deleted], world.ports)
+
+    assert [type(one) for one in world.ledger.sent] == [DocumentErasedV1]
+    assert [one for one in world.blobs.objects if one.startswith("reviewed/")] == [
+        (await world.item(other.document_id)).reviewed_key
+    ]
 
 
 async def test_a_deletion_outdoes_the_cancellation_that_came_with_it(world: World) -> None:

@@ -3,12 +3,23 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.audit.chain import GENESIS, Broken, Entry, Line, Link, canonical, fault, hash_of
+from shared.audit.chain import (
+    GENESIS,
+    LINE_BYTES_MAX,
+    Broken,
+    Entry,
+    Line,
+    Link,
+    canonical,
+    fault,
+    hash_of,
+)
 
 ENTRY = Entry(
     "anna", "review.correct", "item/7", {"total": "10.00"}, {"total": "12.00"}, "typo"
@@ -30,6 +41,29 @@ def test_an_entry_has_one_text_whatever_the_order_of_its_keys() -> None:
         '{"action":"b","actor":"a","after":null,"before":{"x":1,"y":[true,null]},'
         '"reason":"","resource":"c"}'
     )
+
+
+@pytest.mark.parametrize("letter", ["x", "\x07", "\U0001f9fe"])
+def test_no_deed_is_too_large_for_a_line(letter: str) -> None:
+    long = {"value": letter * 10_000, "evidence": [letter * 1000] * 300}
+    entry = replace(ENTRY, after=long, before={"total": "10.00"}, reason=letter * 100_000)
+
+    text = canonical(entry)
+
+    kept = json.loads(text)
+    assert len(text.encode()) <= LINE_BYTES_MAX
+    assert kept["before"] == {"total": "10.00"}
+    whole = json.dumps(long, sort_keys=True, separators=(",", ":")).encode()
+    assert kept["after"]["sha256"] == sha256(whole).hexdigest()
+    assert (kept["after"]["shortened"], kept["after"]["bytes"]) == (True, len(whole))
+    assert kept["reason"].startswith(letter * 2000)
+    assert sha256((letter * 100_000).encode()).hexdigest() in kept["reason"]
+
+
+def test_a_line_that_fits_is_whole() -> None:
+    entry = replace(ENTRY, after={"value": "x" * 200_000})
+
+    assert json.loads(canonical(entry))["after"] == entry.after
 
 
 def test_a_line_has_a_hash_that_others_can_recompute() -> None:

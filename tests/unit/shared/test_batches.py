@@ -1,7 +1,7 @@
 """What has arrived is done together, and acknowledged together or not at all."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -10,16 +10,16 @@ import pytest
 from aiormq.abc import DeliveredMessage
 
 from shared.bus import batches as subject
+from shared.bus import consumer
 from shared.bus.batches import Batches
 from shared.bus.consumer import STARTS_MAX, Consumption
 from shared.bus.headers import DEAD_REASON, REPLAY
 from shared.bus.jobs import AlreadyHandled, Job
 from shared.bus.publisher import Outcome
-from shared.bus.slots import Slots
 from shared.contracts.facts import ReplaySettledV1
 from shared.contracts.identity import new_id
 from shared.errors import Rejected, Retryable
-from shared.topology.queues import EXTRACT, STORE
+from shared.topology.queues import STORE, WorkQueue
 from tests.builders import store_document
 from tests.eventually import eventually
 from tests.fakes.deliveries import FakeChannel, envelope, message
@@ -245,6 +245,28 @@ async def test_a_shutdown_does_not_wait_for_a_database_that_is_away(world: World
     assert world.channel.acks == []
 
 
+async def test_a_shutdown_waits_for_a_silent_database_once_and_not_for_each(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumer, "TAKE_BACK_TIMEOUT_S", 0.2)
+    world.blocks.clear()
+    world.arrive(*ids(5))
+    await eventually(lambda: world.batches)
+    asked: list[int] = []
+
+    async def silent(_queue: WorkQueue, job_ids: Collection[UUID]) -> None:
+        asked.append(len(job_ids))
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(world.record, "take_back_starts", silent)
+    monkeypatch.setattr(world.desk, "patience_s", lambda *, pausing: 0.05)
+
+    async with asyncio.timeout(5):
+        await world.intake.finish(pausing=False)
+
+    assert asked == [5]
+
+
 async def test_a_pausing_queue_sends_its_buffer_to_wait_without_an_attempt(
     world: World,
 ) -> None:
@@ -274,20 +296,3 @@ async def test_a_lost_channel_forgets_what_was_only_buffered(world: World) -> No
     await eventually(lambda: len(world.channel.acks) == 1)
 
     assert len(world.batches) == 1
-
-
-async def test_slots_start_what_arrives_and_acknowledge_each_by_itself() -> None:
-    world, channel = DeskWorld(EXTRACT), FakeChannel()
-    slots = Slots(world.desk)
-    world.blocks.clear()
-    tags = []
-    for _ in range(3):
-        arrived = message(envelope())
-        tags.append(arrived.delivery_tag)
-        slots.take(arrived, channel.as_channel())
-    await eventually(lambda: len(world.seen) == 3)
-
-    world.blocks.set()
-    await slots.finish(pausing=False)
-
-    assert sorted(channel.acks) == [(tag, False) for tag in tags]

@@ -261,13 +261,14 @@ async def test_a_burial_that_fails_is_not_settled(world: World) -> None:
         await world.carry_out(delivery(EXTRACT), ENCRYPTED)
 
 
-async def test_a_queue_without_an_inbox_buries_without_a_mark() -> None:
+async def test_a_queue_without_an_inbox_buries_what_comes_again_once() -> None:
     world = World(STATUS)
+    raw = envelope(started())
 
-    await world.carry_out(delivery(STATUS, envelope(started())), DeadLetter("bug", "bug"))
+    for _ in range(2):
+        await world.carry_out(delivery(STATUS, raw), DeadLetter("bug", "bug"))
 
     assert world.letter.routing_key == "ingest.status"
-    assert world.record.marks == {}
     assert world.facts == []
 
 

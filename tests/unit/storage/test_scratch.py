@@ -9,9 +9,9 @@ from typing import cast
 import pytest
 
 from services.storage.adapters.encoders import FileEncoders
-from services.storage.handlers.holding import to_its_end
 from services.storage.handlers.manifests import scratch
 from services.storage.ports.days import DayPorts
+from shared.ending import to_its_end
 from shared.errors import Retryable
 
 
@@ -52,7 +52,7 @@ async def test_what_is_put_is_over_before_it_is_given_up() -> None:
 
     async def write() -> None:
         try:
-            await to_its_end(put())
+            await to_its_end(put(), within_s=5)
         finally:
             landed.append("given up")
 
