@@ -173,6 +173,7 @@ class PostgresOperations:
     async def claim_items(
         self, unit: Unit, operation: Operation, limit: int
     ) -> list[tuple[DeadLetter, bytes]]:
+        await _plan_each_time(unit)
         rows = await unit.connection.fetch(
             CLAIM_ITEMS,
             operation.operation_id,
@@ -183,6 +184,7 @@ class PostgresOperations:
 
     async def apply_items(self, unit: Unit, operation: Operation, limit: int) -> None:
         states = sorted(STATES_OF[operation.kind])
+        await _plan_each_time(unit)
         await unit.connection.execute(
             APPLY_ITEMS, operation.operation_id, operation.kind, states, limit
         )
