@@ -109,7 +109,7 @@ def _options() -> Options:
     parser.add_argument("--letters", type=int, default=1_000_000)
     parser.add_argument("--drained", type=int, default=100_000)
     parser.add_argument("--replayed", type=int, default=100_000)
-    parser.add_argument("--rate", type=float, default=2_000)
+    parser.add_argument("--rate", type=float, default=500)
     parser.add_argument("--pages", type=int, default=100)
     given = parser.parse_args()
     return Options(given.letters, given.drained, given.replayed, given.rate, given.pages)
