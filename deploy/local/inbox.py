@@ -154,13 +154,14 @@ def sight_of(path: Path) -> Sight | None:
     return Sight(path, found.st_size, found.st_mtime_ns)
 
 
-def key_of(sight: Sight) -> str:
-    """The same for the same content, name and time, whichever watch asks."""
+def key_of(sight: Sight, priority: str) -> str:
+    """The same for the same content, name and time, whichever watch asks; with another
+    priority it is another request, which a key that was used would refuse."""
     digest = hashlib.sha256()
     with sight.path.open("rb") as file:
         while piece := file.read(PIECE_BYTES):
             digest.update(piece)
-    told = f"{digest.hexdigest()}\0{sight.path.name}\0{sight.mtime_ns}"
+    told = f"{digest.hexdigest()}\0{sight.path.name}\0{sight.mtime_ns}\0{priority}"
     return f"watch-{hashlib.sha256(told.encode(errors='surrogateescape')).hexdigest()}"
 
 

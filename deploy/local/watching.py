@@ -182,7 +182,7 @@ class Watch:
             return End("refused", made or "", str(refusal))
 
     def _hand_in(self, sight: Sight) -> str:
-        wishes, key = Wishes(self.orders.priority), key_of(sight)
+        wishes, key = Wishes(self.orders.priority), key_of(sight, self.orders.priority)
         if _is_archive(sight):
             batch = self.door.submit_archive(sight.path, wishes=wishes, idempotency_key=key)
             return str(batch.batch_id)

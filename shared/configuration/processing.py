@@ -12,6 +12,11 @@ Template = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_{}:%./=-]{1,20
 OutputKind = Literal["json", "parquet", "version"]
 # Whoever needs an old version looks for it here: results, erasing, manifests, merging.
 VERSION_PLACE = "data/versions/{document_id}/{version}.json"
+# Where others keep what is theirs: read twice by whoever reads a folder, or swept as left over.
+TAKEN = (
+    *("data/compacted/", "data/manifests/", "data/versions/", "exports/", "logs/", "pages/"),
+    *("sha256/", "words/"),
+)
 _PART = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
 _DATE_PARTS = ("%Y", "%m", "%d")
 
@@ -116,18 +121,26 @@ def _check_place(name: OutputKind, template: str) -> None:
         raise ValueError(f"`{name}` holds {{{unknown[0]}}}; use {_listed(known)}")
     if absent := sorted(known - {*parts}):
         raise ValueError(f"`{name}` lacks {{{absent[0]}}}; add it")
-    if not re.fullmatch(r"[a-z0-9_][a-z0-9._=-]*(/[a-z0-9_][a-z0-9._=-]*)+", plain):
-        raise ValueError(f"`{name}` is no path of lower-case names; write one without `..`")
-    if ".." in plain:
-        raise ValueError(f"`{name}` holds `..`; write the path without it")
-    if name in ("json", "parquet") and not template.endswith(f".{name}"):
-        raise ValueError(f"`{name}` does not end with .{name}; end it so")
+    _check_path(name, plain)
     if name == "version" and template != VERSION_PLACE:
         raise ValueError(
             f"`version` is not {VERSION_PLACE}; old versions lie there, leave it so"
         )
     if "accepted_at" in parts:
         _check_date(name, parts["accepted_at"])
+
+
+def _check_path(name: OutputKind, plain: str) -> None:
+    if not re.fullmatch(r"[a-z0-9_][a-z0-9._=-]*(/[a-z0-9_][a-z0-9._=-]*)+", plain):
+        raise ValueError(f"`{name}` is no path of lower-case names; write one without `..`")
+    if ".." in plain:
+        raise ValueError(f"`{name}` holds `..`; write the path without it")
+    if name == "version":
+        return
+    if not plain.endswith(f".{name}"):
+        raise ValueError(f"`{name}` does not end with .{name}; end it so")
+    if taken := [one for one in TAKEN if plain.startswith(one)]:
+        raise ValueError(f"`{name}` lies in {taken[0]}, which holds other files; move it out")
 
 
 def _check_date(name: OutputKind, form: str) -> None:

@@ -48,6 +48,14 @@ def start_at_zero() -> None:
         metrics.DETAIL_CACHE.labels(outcome)
 
 
+def start_routes_at_zero(routes: Iterable[tuple[str, str]]) -> None:
+    """The same, for what an API may answer when it is our fault: `routes` with their methods.
+    A burst of errors between two looks of the scraper would otherwise never have risen."""
+    for route, method in routes:
+        for status in ("500", "503"):
+            metrics.HTTP_REQUESTS.labels(route, method, status)
+
+
 def start_queues_at_zero(queues: Iterable[str]) -> None:
     """The same, for the queues that a process takes from."""
     for queue in queues:

@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request
 from starlette.types import ASGIApp
 
+from shared.observability.exposition import start_routes_at_zero
 from shared.web.description import Described
 from shared.web.docs import router as docs
 from shared.web.gate import Gate, Limits
@@ -30,8 +31,9 @@ def build_app(
     limits: Limits | None = None,
 ) -> ASGIApp:
     """`state` is what the routes find in `request.app.state`, such as their ports; `sessions`
-    and `rates` there let browsers in and keep each key to its rate, `provider` is described
-    as one whose tokens open too, and with `sign_ins` people sign in there."""
+    and `rates` there let browsers in and keep each key to its rate, `provider` is described as
+    one whose tokens open too, with `sign_ins` people sign in there, and `refusals` hears of
+    those who may not do what they tried."""
     app = Described(
         title=title,
         description=about,
@@ -45,6 +47,7 @@ def build_app(
     answer_with_problems(app)
     app.state.authenticator = authenticator
     app.state.sessions = app.state.rates = app.state.provider = app.state.sign_ins = None
+    app.state.refusals = None
     app.state.key_sign_in = True
     for name, value in state.items():
         setattr(app.state, name, value)
@@ -53,6 +56,12 @@ def build_app(
             raise TypeError(f"make the routers of {title} with guarded_router()")
         # Not included as routers, which the framework would search one after the other, twice.
         app.router.routes.extend(router.routes)
+    start_routes_at_zero(
+        (route.path, method)
+        for route in app.router.routes
+        if isinstance(route, GuardedRoute)
+        for method in route.methods or ()
+    )
     return Gate(app, limits or Limits())
 
 

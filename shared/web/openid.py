@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 EXCHANGES_MAX = 16
 # What it means that a code opens nothing (RFC 6749, 5.2); anything else is a wrong setting.
 _USED_OR_OLD = "invalid_grant"
+_REFUSALS = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 
 class CodeRefused(Exception):
@@ -106,17 +107,27 @@ class OpenId:
             self._exchanges -= 1
 
     async def endpoints(self) -> Endpoints:
+        known = self._remembered()
+        # While somebody else asks again, what is known will do.
+        if known is not None and (self._age_s() < FRESH_S or self._turn.locked()):
+            return known
         async with self._turn:
-            age_s = self._monotonic() - self._known_at
             waited_s = self._monotonic() - self._asked_at
-            if age_s >= FRESH_S and waited_s >= RETRY_S:
+            if self._age_s() >= FRESH_S and waited_s >= RETRY_S:
                 await self._ask()
-        if self._known is None or self._monotonic() - self._known_at >= KEPT_S:
+        known = self._remembered()
+        if known is None:
             raise _away()
-        return self._known
+        return known
+
+    def _remembered(self) -> Endpoints | None:
+        return self._known if self._age_s() < KEPT_S else None
+
+    def _age_s(self) -> float:
+        return self._monotonic() - self._known_at
 
     async def _ask(self) -> None:
-        asked_at = self._asked_at = self._monotonic()
+        asked_at = self._monotonic()
         try:
             async with (
                 asyncio.timeout(self._provider.timeout_s),
@@ -126,6 +137,9 @@ class OpenId:
                 self._known_at = asked_at
         except NO_ANSWER as error:
             _tell("provider_not_described", error)
+        finally:
+            # From its end: those who waited for it must not each wait for one of their own.
+            self._asked_at = self._monotonic()
 
     async def _sent(self, endpoints: Endpoints, code: str, verifier: str) -> Said:
         asked = {
@@ -150,8 +164,10 @@ def _id_token(said: Said) -> str:
     token = said.content.get("id_token")
     if said.status == HTTPStatus.OK and isinstance(token, str):
         return token
-    if said.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED):
-        is_ours = said.content.get("error") != _USED_OR_OLD
+    error = said.content.get("error")
+    # By what it says: not every provider says it with the same status.
+    if said.status in _REFUSALS and isinstance(error, str):
+        is_ours = error != _USED_OR_OLD
         log.warning("code_refused", extra={"reason": "client" if is_ours else "code"})
         raise CodeRefused(is_ours=is_ours)
     raise ValueError(f"answered {said.status}, and no token")

@@ -139,17 +139,18 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
         pass
 
 
-def test_a_key_stands_for_content_name_and_time(inbox: Inbox) -> None:
+def test_a_key_stands_for_content_name_time_and_priority(inbox: Inbox) -> None:
     first = drop(inbox, "a.pdf")
-    same = key_of(first)
+    same = key_of(first, "normal")
     os.utime(first.path, ns=(0, first.mtime_ns))
     later = Sight(first.path, first.size, time.time_ns())
 
-    assert key_of(first) == same
-    assert key_of(later) != same
-    assert key_of(drop(inbox, "b.pdf")) != same
+    assert key_of(first, "normal") == same
+    assert key_of(first, "urgent") != same
+    assert key_of(later, "normal") != same
+    assert key_of(drop(inbox, "b.pdf"), "normal") != same
     changed = Sight(drop(inbox, "a.pdf", b"other").path, first.size, first.mtime_ns)
-    assert key_of(changed) != same
+    assert key_of(changed, "normal") != same
     assert len(same) <= 200
 
 
@@ -160,4 +161,4 @@ def test_a_name_cannot_steer_a_terminal(inbox: Inbox) -> None:
     [sight] = inbox.look(0, settle_s=0)[0]
 
     assert sight.name == "a?[2J?.pdf"
-    assert key_of(sight)
+    assert key_of(sight, "normal")

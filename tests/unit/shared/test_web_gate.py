@@ -13,6 +13,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp, Message
 
 from shared.errors import Rejected, Retryable
+from shared.observability.metrics import REGISTRY
 from shared.web.app import build_app
 from shared.web.gate import Limits
 from shared.web.guard import guarded_router, needs, public
@@ -271,3 +272,10 @@ async def test_an_open_event_stream_takes_no_place_of_a_request() -> None:
     assert (listener.status, other.status) == (200, 200)
     listening.cancel()
     await asyncio.wait({listening})
+
+
+def test_an_error_of_ours_is_counted_from_zero() -> None:
+    _app()
+
+    labels = {"route": "/notes", "method": "POST", "status": "503"}
+    assert REGISTRY.get_sample_value("paperline_http_requests_total", labels) is not None

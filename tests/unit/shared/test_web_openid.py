@@ -1,12 +1,16 @@
 """The provider behind a sign-in: how it is asked, and what becomes of odd answers."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from shared.errors import Retryable
+from shared.web.jwks import FRESH_S
 from shared.web.openid import EXCHANGES_MAX, OpenId
+from tests.eventually import eventually
 from tests.openid_provider import (
     OpenIdProvider,
     openid_provider,
@@ -145,6 +149,61 @@ async def test_what_the_provider_said_of_itself_is_kept_while_it_is_away(
 
     assert await openid.endpoints() == known
     assert len(idp.asked) == 2
+
+
+async def test_who_waits_for_a_silent_provider_waits_once_and_together(
+    idp: OpenIdProvider,
+) -> None:
+    idp.may_answer.clear()
+    # Each question takes longer than the pause before the next one.
+    openid = OpenId(idp.provider(timeout_s=0.2), idp.client(), lambda: 60.0 * len(idp.asked))
+    try:
+        answers = await asyncio.gather(
+            *(openid.endpoints() for _ in range(5)), return_exceptions=True
+        )
+    finally:
+        idp.may_answer.set()
+
+    assert [type(one) for one in answers] == [Retryable] * 5
+    assert len(idp.asked) == 1
+
+
+async def test_who_comes_while_the_provider_is_asked_again_goes_by_what_is_known(
+    idp: OpenIdProvider,
+) -> None:
+    now_s = [1_000.0]
+    openid = OpenId(idp.provider(timeout_s=5), idp.client(), lambda: now_s[0])
+    known = await openid.endpoints()
+    now_s[0] += FRESH_S
+    idp.may_answer.clear()
+    asking = asyncio.create_task(openid.endpoints())
+    try:
+        await eventually(lambda: len(idp.asked) == 2)
+        async with asyncio.timeout(1):
+            assert await openid.endpoints() == known
+    finally:
+        idp.may_answer.set()
+    assert await asking == known
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "word"),
+    [
+        (400, "invalid_grant", "code"),
+        (403, "invalid_grant", "code"),
+        (401, "invalid_client", "setup"),
+        (400, "invalid_request", "setup"),
+        (429, "invalid_grant", "away"),
+        (403, None, "away"),
+    ],
+)
+async def test_why_a_code_opens_nothing_is_told_apart(
+    browser: Browser, status: int, error: str | None, word: str
+) -> None:
+    back = await browser.vouched()
+    browser.idp.status, browser.idp.says = status, json.dumps({"error": error}).encode()
+
+    await refused(browser, back, word)
 
 
 async def test_so_many_codes_are_exchanged_at_a_time_and_no_more(
