@@ -19,6 +19,7 @@ from deploy.local.state import State, read_json, write_json
 STACK = "PAPERLINE_STACK"
 COMPONENT = "PAPERLINE_COMPONENT"
 POLL_S = 0.05
+SEEN_S = 1.0
 KILLED_WITHIN_S = 10.0
 LOG_BYTES_MAX = 20 * 1024**2
 
@@ -61,6 +62,9 @@ def start(state: State, launch: Launch) -> Running:
             group=account.gid if account else None,
             extra_groups=[] if account else None,
         )
+    # A program has begun a moment before the kernel shows its surroundings, and whoever looks
+    # for it by its mark in between would leave it running.
+    wait_until(lambda: bool(_environment(child.pid) - {b""}) or not _ticks(child.pid), SEEN_S)
     running = Running(child.pid, _ticks(child.pid) or 0, time.time(), launch.fingerprint)
     write_json(state.record(launch.component), asdict(running))
     # The child is nobody's to wait for: it must outlive us. Liveness is read from /proc.

@@ -6,8 +6,8 @@ from shared.process.api_settings import ApiSettings
 
 
 class Settings(ApiSettings):
-    # The broker's management API, credentials in the address. Without it queue depths are
-    # unknown and everything else works.
+    # The broker's management API, credentials in the address. Without it the broker itself is
+    # asked, which tells no rates and nothing of what is unacknowledged.
     broker_api_url: SecretStr | None = None
     broker_api_timeout_s: float = Field(default=5, ge=0.1, le=60)
     # What one operation over dead letters may take, and how many may go back in a second.
@@ -16,4 +16,13 @@ class Settings(ApiSettings):
     # In one transaction: cancelling waits for it.
     replay_batch: int = Field(default=500, ge=1, le=5_000)
     operations_every_s: float = Field(default=0.2, ge=0.01, le=10)
+    # Of the documents of a day, such a share has to come to its end within its class's time.
+    service_level_ratio_min: float = Field(default=0.99, ge=0, le=1)
+    service_level_urgent_s: float = Field(default=60, gt=0)
+    service_level_high_s: float = Field(default=120, gt=0)
+    service_level_normal_s: float = Field(default=300, gt=0)
+    service_level_bulk_s: float = Field(default=3_600, gt=0)
+    # Hourly snapshots, and what timelines are made of.
+    metrics_kept_days: int = Field(default=90, ge=1, le=3_650)
+    facts_kept_days: int = Field(default=45, ge=7, le=3_650)
     gauges_every_s: float = Field(default=15, ge=1, le=600)

@@ -3,31 +3,52 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from services.monitor.adapters.broker_api import ManagementApi, NoBrokerApi
+from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.conservation import PostgresConserved
+from services.monitor.adapters.duties import PostgresDuties, PostgresNumbers
+from services.monitor.adapters.facts import PostgresFacts
 from services.monitor.adapters.groups import PostgresGroups
+from services.monitor.adapters.job_logs import JobLogs
 from services.monitor.adapters.letters import PostgresLetters
 from services.monitor.adapters.operations import PostgresOperations
+from services.monitor.adapters.passive_broker import PassiveBroker, RicherBroker
+from services.monitor.adapters.processes import PostgresProcesses
 from services.monitor.adapters.replays import PostgresReplays
 from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
+from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.adapters.trail import AuditTrail
+from services.monitor.domain.levels import Terms
+from services.monitor.handlers.conserving import check_conservation
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.handlers.operating import step_operation
+from services.monitor.handlers.promising import check_levels
+from services.monitor.handlers.snapshotting import keep_snapshots
 from services.monitor.handlers.surveying import measure
 from services.monitor.handlers.watching import watch_facts
 from services.monitor.ports import Broker, Limits, Ports
 from services.monitor.settings import Settings
 from shared import audit, limits
 from shared.bus.letters import LetterHandler
+from shared.bus.looking import QueueLooker
+from shared.contracts.body import Priority
 from shared.errors import Retryable
 from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import UNROUTABLE, WATCH, WORK_QUEUES, dead_queue
 
 HERE = Path(__file__).parent
+
+WORKED = tuple(queue.name for queue in WORK_QUEUES)
+DRAINED = (*(dead_queue(name) for name in WORKED), UNROUTABLE)
+# How often somebody looks whether a duty is due.
+DUTIES_EVERY_S = 15.0
+# Set when this process may have made an operation due.
+DUE = asyncio.Event()
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +61,13 @@ def ports(runtime: Runtime[Settings]) -> Ports:
         groups=PostgresGroups(runtime.pool),
         documents=PostgresDocuments(runtime.pool),
         pauses=PostgresPauses(runtime.pool),
+        processes=PostgresProcesses(runtime.pool),
+        facts=PostgresFacts(runtime.pool),
+        logs=JobLogs(runtime.blobs),
+        duties=PostgresDuties(runtime.pool),
+        numbers=PostgresNumbers(runtime.pool),
+        conserved=PostgresConserved(runtime.pool),
+        snapshots=SnapshotFiles(runtime.blobs),
         broker=broker(runtime.settings),
         trail=AuditTrail(),
         ledger=runtime.ledger,
@@ -48,19 +76,39 @@ def ports(runtime: Runtime[Settings]) -> Ports:
             operation_letters_max=runtime.settings.operation_letters_max,
             replay_rate_max=runtime.settings.replay_rate_max,
             replay_batch=runtime.settings.replay_batch,
+            metrics_kept_days=runtime.settings.metrics_kept_days,
+            facts_kept_days=runtime.settings.facts_kept_days,
         ),
+        terms=terms(runtime.settings),
+        wake=DUE.set,
+    )
+
+
+def terms(settings: Settings) -> Terms:
+    return Terms(
+        targets_s={
+            Priority.URGENT: settings.service_level_urgent_s,
+            Priority.HIGH: settings.service_level_high_s,
+            Priority.NORMAL: settings.service_level_normal_s,
+            Priority.BULK: settings.service_level_bulk_s,
+        },
+        ratio_min=settings.service_level_ratio_min,
     )
 
 
 def broker(settings: Settings) -> Broker:
-    if settings.broker_api_url is None:
-        return NoBrokerApi()
-    vhost = unquote(urlsplit(settings.amqp_url.get_secret_value()).path.removeprefix("/"))
-    return ManagementApi(
-        settings.broker_api_url.get_secret_value(),
-        vhost=vhost or "/",
-        timeout_s=settings.broker_api_timeout_s,
-    )
+    api_url = settings.broker_api_url.get_secret_value() if settings.broker_api_url else None
+    return _broker(settings.amqp_url.get_secret_value(), api_url, settings.broker_api_timeout_s)
+
+
+@cache
+def _broker(url: str, api_url: str | None, timeout_s: float) -> Broker:
+    # One for the whole process: it keeps its connection.
+    plain = PassiveBroker(QueueLooker(url, (*WORKED, *DRAINED), timeout_s))
+    if api_url is None:
+        return plain
+    vhost = unquote(urlsplit(url).path.removeprefix("/")) or "/"
+    return RicherBroker(ManagementApi(api_url, vhost=vhost, timeout_s=timeout_s), plain)
 
 
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
@@ -69,8 +117,7 @@ def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
 
 def letters(runtime: Runtime[Settings]) -> Mapping[str, LetterHandler]:
     keep = partial(keep_letters, use=ports(runtime))
-    drained = (*(dead_queue(queue.name) for queue in WORK_QUEUES), UNROUTABLE)
-    return dict.fromkeys(drained, keep)
+    return dict.fromkeys(DRAINED, keep)
 
 
 def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
@@ -89,6 +136,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
     return {
         "gauges": partial(measure_forever, runtime),
         "operations": partial(operate_forever, runtime),
+        "duties": partial(attend_to_duties, runtime),
     }
 
 
@@ -103,9 +151,22 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
         await asyncio.sleep(runtime.settings.gauges_every_s)
 
 
+async def attend_to_duties(runtime: Runtime[Settings]) -> None:
+    use = ports(runtime)
+    while True:
+        for duty in (check_levels, check_conservation, keep_snapshots):
+            try:
+                await duty(use)
+            except Retryable as error:
+                # It was not done, and is still due.
+                log.warning("duty_waits", extra={"duty": duty.__name__, "reason": str(error)})
+        await asyncio.sleep(DUTIES_EVERY_S)
+
+
 async def operate_forever(runtime: Runtime[Settings]) -> None:
     use = ports(runtime)
     while True:
+        DUE.clear()
         try:
             moved = await step_operation(use)
         except Retryable as error:
@@ -113,7 +174,10 @@ async def operate_forever(runtime: Runtime[Settings]) -> None:
             log.warning("operation_not_moved", extra={"reason": str(error)})
             moved = False
         if not moved:
-            await asyncio.sleep(runtime.settings.operations_every_s)
+            # Others may make one due too, and so does the time.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(runtime.settings.operations_every_s):
+                    await DUE.wait()
 
 
 SERVICE = Service(

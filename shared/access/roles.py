@@ -31,21 +31,24 @@ _REVIEW = frozenset(
 )
 # Taking an item from somebody who holds it, and opening again what was decided.
 _LEAD = frozenset({"review:items:assign", "review:items:reopen", "audit:all:read"})
-_OPERATE = frozenset(
+# Sees how everything stands, and can do nothing.
+_VIEW = frozenset(
     {
         "documents:all:read",
-        "documents:all:hold",
         "webhooks:all:read",
         "dlq:messages:view",
-        "dlq:messages:replay",
-        "dlq:messages:archive",
-        "queues:all:pause",
         "ops:overview:read",
         "audit:all:read",
     }
 )
+_OPERATE = _VIEW | {
+    "documents:all:hold",
+    "dlq:messages:replay",
+    "dlq:messages:archive",
+    "queues:all:pause",
+}
 # Apart from operating: a letter's body holds what a customer sent us.
-_LETTERS = frozenset({"dlq:payload:view", "dlq:messages:edit"})
+_LETTERS = frozenset({"dlq:payload:view", "dlq:log:view", "dlq:messages:edit"})
 _RULE = frozenset(
     {
         "documents:all:cancel",
@@ -63,6 +66,7 @@ ROLES: Mapping[str, frozenset[str]] = {
     "submitter": _OWN_DOCUMENTS | _OWN_WEBHOOKS | _OWN_HANDOVER,
     "reviewer": _REVIEW,
     "lead": _REVIEW | _LEAD,
+    "viewer": _VIEW,
     "operator": _OPERATE,
     "editor": _OPERATE | _LETTERS,
     "admin": frozenset().union(

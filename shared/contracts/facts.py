@@ -12,6 +12,12 @@ from pydantic import Field
 from shared.contracts.body import DocumentBody, DocumentFact, Fact
 from shared.contracts.extraction import Summary
 from shared.contracts.orders import PARTS_MAX, Verdict
+from shared.contracts.processes import (
+    ConsumptionSteeredV1,
+    ProcessReportedV1,
+    ServiceLevelBreachedV1,
+    ServiceLevelRestoredV1,
+)
 
 # Far beyond what people do to one document; consumers keep it in a small number.
 REVISIONS_MAX = 10_000
@@ -205,9 +211,13 @@ class BatchCompletedV1(Fact):
 
 class ConsumptionPausedV1(Fact):
     type: ClassVar[str] = "consumption.paused"
+    version: ClassVar[str] = "1.1"
 
     queue: str
     reason: str
+    # Since 1.1.
+    detail: str = ""
+    ends_at: datetime | None = None
 
 
 class ConsumptionResumedV1(Fact):
@@ -242,4 +252,8 @@ FACTS: tuple[type[Fact], ...] = (
     ReplaySettledV1,
     ConsumptionPausedV1,
     ConsumptionResumedV1,
+    ConsumptionSteeredV1,
+    ProcessReportedV1,
+    ServiceLevelBreachedV1,
+    ServiceLevelRestoredV1,
 )

@@ -33,12 +33,14 @@ from shared.ledger.port import Ledger
 from shared.ledger.postgres import PostgresLedger
 from shared.ledger.record import PostgresJobRecord
 from shared.ledger.relay import Relay
+from shared.ledger.reporting import Reporter
 from shared.ledger.upkeep import Upkeep
 from shared.observability.exposition import start_queues_at_zero
 from shared.observability.metrics import POOL_WAIT_SECONDS
 from shared.process import doors
 from shared.process.doors import Door, ServiceDoors
 from shared.process.drain import Lifetime
+from shared.process.operators import describe_process, nothing_to_say, obey_operators
 from shared.process.probes import Probes
 from shared.process.settings import ProcessSettings
 from shared.topology.queues import WorkQueue
@@ -80,6 +82,8 @@ class Service(Generic[S]):
     # Serves until the process stops. Imports its web framework inside, so that the work door
     # never loads one.
     api: Callable[[Runtime[S]], Coroutine[Any, Any, None]] | None = None
+    # What only this service knows of how it stands, for operators: `breaker.gemini` is `open`.
+    conditions: Callable[[Runtime[S]], Awaitable[Mapping[str, str]]] = nothing_to_say
     extra_schemas: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
 
 
@@ -201,7 +205,7 @@ class _Process(Generic[S]):
             poll_s=self._settings.relay_poll_s,
         )
         probes.add_check("broker", partial(_links_up, publishing, consuming))
-        consumptions = self._service.consumptions(runtime)
+        consumptions = self._consumptions(runtime)
         board = self._board([one.queue for one in consumptions])
         await board.read()
         for task_name, task in {
@@ -210,6 +214,7 @@ class _Process(Generic[S]):
             "relay": self._relay.run(),
             "upkeep": Upkeep(self._pool, wake=self._wake).run(),
             "pauses": board.run(),
+            "report": self._report(runtime, consumptions),
         }.items():
             self._life.spawn(task_name, task)
         bus = Bus(
@@ -222,7 +227,8 @@ class _Process(Generic[S]):
             # Shorter than the process's own limit: what is cut off still has to be taken back.
             drain_s=max(self._settings.drain_s - TAKING_BACK_S, 0),
         )
-        self._start_background(runtime)
+        for name, own in self._service.tasks(runtime).items():
+            self._life.spawn(name, _awaited(own))
         return self._consumers(bus, consumptions, runtime)
 
     def _consumers(
@@ -237,10 +243,6 @@ class _Process(Generic[S]):
         self._stops += [consumer.stop for consumer in consumers]
         return [consumer.run() for consumer in consumers]
 
-    def _start_background(self, runtime: Runtime[S]) -> None:
-        for name, task in self._service.tasks(runtime).items():
-            self._life.spawn(name, _awaited(task))
-
     def _serve(self, runtime: Runtime[S]) -> Coroutine[Any, Any, None] | None:
         if self._service.api is None or self._door not in ("serve", "all"):
             return None
@@ -249,6 +251,18 @@ class _Process(Generic[S]):
     def _board(self, queues: Sequence[WorkQueue]) -> PostgresPauseBoard:
         names = [queue.name for queue in queues]
         return PostgresPauseBoard(self._pool, self._clock, names, wake=self._wake)
+
+    def _consumptions(self, runtime: Runtime[S]) -> Sequence[Consumption]:
+        own = self._service.consumptions(runtime)
+        return (
+            *own,
+            *obey_operators(runtime.service, own, self._pool, self._clock, self._wake),
+        )
+
+    async def _report(self, runtime: Runtime[S], own: Sequence[Consumption]) -> None:
+        about = describe_process(runtime, self._door, own)
+        conditions = partial(self._service.conditions, runtime)
+        await Reporter(about, self._pool, self._clock, conditions, wake=self._wake).run()
 
     def _wake(self) -> None:
         if self._relay is not None:
@@ -271,9 +285,8 @@ class _Process(Generic[S]):
 
 
 def _spare_what_stays() -> None:
-    """Modules and connections live as long as the process: looking through them for garbage,
-    again and again, costs as much as some of the work. And what a job leaves behind is mostly
-    gone by itself, so there is no hurry to look."""
+    """What lives as long as the process need not be looked through for garbage again and again:
+    that costs as much as some of the work. And what a job leaves is mostly gone by itself."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_AFTER)

@@ -4,6 +4,7 @@ Waits are not listed: they are spent on the delay ladder, one TTL per rung, beca
 expires messages only at the head of a queue and two TTLs in one queue block each other.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shared.contracts.body import Body, Fact
@@ -24,6 +25,7 @@ from shared.contracts.orders import (
     StoreDocumentV1,
     SubmitDocumentV1,
 )
+from shared.contracts.processes import ConsumptionSteeredV1
 
 PRIORITY_MAX = 5
 HOURS_S = 3600.0
@@ -93,6 +95,12 @@ REVIEW = WorkQueue("review.open", (OpenReviewV1,), batch=50, priority_max=PRIORI
 REVIEW_SPLIT = WorkQueue("review.split", (DocumentSplitFailedV1,), slots=2)
 REVIEW_WITHDRAW = WorkQueue("review.withdraw", WITHDRAWALS, batch=100, inbox=False)
 WATCH = WorkQueue("monitor.watch", FACTS, batch=200, inbox=False)
+# By which an operator reaches the service that owns a queue. Apart from its other queues: what
+# resumes one must not wait behind it.
+STEER: Mapping[str, WorkQueue] = {
+    service: WorkQueue(f"{service}.steer", (ConsumptionSteeredV1,), batch=20, inbox=False)
+    for service in ("extractor", "ingest", "monitor", "review", "storage")
+}
 
 WORK_QUEUES: tuple[WorkQueue, ...] = (
     SUBMIT,
@@ -109,7 +117,13 @@ WORK_QUEUES: tuple[WorkQueue, ...] = (
     REVIEW_SPLIT,
     REVIEW_WITHDRAW,
     WATCH,
+    *STEER.values(),
 )
+# Those that an operator may pause: all but what he is heard by, and what he sees by.
+PAUSABLE = frozenset(queue.name for queue in WORK_QUEUES) - {
+    WATCH.name,
+    *(queue.name for queue in STEER.values()),
+}
 
 
 @dataclass(frozen=True, slots=True)

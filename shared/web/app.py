@@ -31,8 +31,9 @@ def build_app(
     limits: Limits | None = None,
 ) -> ASGIApp:
     """`state` is what the routes find in `request.app.state`, such as their ports; `sessions`
-    and `rates` there let browsers in and keep each key to its rate, `provider` is described
-    as one whose tokens open too, and with `sign_ins` people sign in there."""
+    and `rates` there let browsers in and keep each key to its rate, `provider` is described as
+    one whose tokens open too, with `sign_ins` people sign in there, and `refusals` hears of
+    those who may not do what they tried."""
     app = Described(
         title=title,
         description=about,
@@ -46,6 +47,7 @@ def build_app(
     answer_with_problems(app)
     app.state.authenticator = authenticator
     app.state.sessions = app.state.rates = app.state.provider = app.state.sign_ins = None
+    app.state.refusals = None
     app.state.key_sign_in = True
     for name, value in state.items():
         setattr(app.state, name, value)

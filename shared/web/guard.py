@@ -27,6 +27,7 @@ POLICY = "x-permissions"
 KEY_CHARS_MAX = 200
 # A token of a provider says more than a key.
 BEARER_CHARS_MAX = 8 * 1024
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 Policy = Mapping[str, Any]
 
 
@@ -69,6 +70,12 @@ class SessionKeeper(Protocol):
     async def end(self, token: str, /) -> bool: ...
 
 
+class Refusals(Protocol):
+    """Who has to know of those that tried to change what they may not."""
+
+    async def __call__(self, caller: Caller, method: str, path: str, /) -> None: ...
+
+
 def needs(*permissions: str) -> dict[str, Any]:
     """For a route's `openapi_extra`: any one of these opens it."""
     if not permissions:
@@ -107,6 +114,7 @@ class GuardedRoute(APIRoute):
         caller = await _authenticated(request)
         await _count(request, caller)
         if not self.permissions & (caller.permissions | {"*"}):
+            await _note_refusal(request, caller)
             raise Problem(HTTPStatus.FORBIDDEN, "forbidden", "You may not do that.")
         request.state.caller = caller
 
@@ -179,6 +187,12 @@ async def _authenticated(request: Request) -> Caller:
     require_no_forgery(request, token)
     request.state.session_token = token
     return caller
+
+
+async def _note_refusal(request: Request, caller: Caller) -> None:
+    refusals: Refusals | None = request.app.state.refusals
+    if refusals is not None and request.method not in SAFE_METHODS:
+        await refusals(caller, request.method, request.url.path)
 
 
 async def _count(request: Request, caller: Caller) -> None:

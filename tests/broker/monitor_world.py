@@ -5,11 +5,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import shared.audit
+from services.monitor.adapters.conservation import PostgresConserved
+from services.monitor.adapters.duties import PostgresDuties, PostgresNumbers
+from services.monitor.adapters.facts import PostgresFacts
 from services.monitor.adapters.groups import PostgresGroups
+from services.monitor.adapters.job_logs import JobLogs
 from services.monitor.adapters.letters import PostgresLetters
 from services.monitor.adapters.operations import PostgresOperations
+from services.monitor.adapters.processes import PostgresProcesses
 from services.monitor.adapters.replays import PostgresReplays
 from services.monitor.adapters.sightings import PostgresDocuments, PostgresPauses
+from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.adapters.trail import AuditTrail
 from services.monitor.domain.letters import DeadLetter
 from services.monitor.handlers.keeping import keep_letters
@@ -19,6 +25,7 @@ from shared.clock import WallClock
 from shared.database.pool import Pool
 from shared.ledger.postgres import PostgresLedger
 from tests.broker.service_schema import ServiceSchema, service_schema
+from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.monitor import FakeBroker
 
 DEFAULTS = Limits()
@@ -40,6 +47,7 @@ class Monitor:
 
 
 def ports_over(pool: Pool, ledger: PostgresLedger, limits: Limits = DEFAULTS) -> Ports:
+    blobs = InMemoryBlobs()
     return Ports(
         letters=PostgresLetters(pool),
         replays=PostgresReplays(pool),
@@ -47,6 +55,13 @@ def ports_over(pool: Pool, ledger: PostgresLedger, limits: Limits = DEFAULTS) ->
         groups=PostgresGroups(pool),
         documents=PostgresDocuments(pool),
         pauses=PostgresPauses(pool),
+        processes=PostgresProcesses(pool),
+        facts=PostgresFacts(pool),
+        logs=JobLogs(blobs),
+        duties=PostgresDuties(pool),
+        numbers=PostgresNumbers(pool),
+        conserved=PostgresConserved(pool),
+        snapshots=SnapshotFiles(blobs),
         broker=FakeBroker(),
         trail=AuditTrail(),
         ledger=ledger,

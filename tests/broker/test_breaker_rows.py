@@ -6,7 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from services.extractor.adapters.breaker import PostgresBreaker
+from services.extractor.adapters.conditions import tell_conditions
 from services.extractor.domain.protection import DAY_QUOTA, BreakerTerms
+from shared import limits
+from shared.limits.bucket import Budget, TokenBucket
 from shared.observability.metrics import REGISTRY
 from tests.broker.service_schema import ServiceSchema, service_schema
 from tests.eventually import eventually
@@ -99,3 +102,22 @@ async def test_whoever_asks_nothing_tells_the_state_all_the_same(
 
 def _told(name: str) -> float | None:
     return REGISTRY.get_sample_value("paperline_breaker_state", {"dependency": name})
+
+
+async def test_operators_are_told_how_it_stands_and_what_is_left(database_url: str) -> None:
+    async with service_schema(database_url, "extractor", [limits.MIGRATIONS]) as schema:
+        breaker = PostgresBreaker(schema.pool, "gemini", BreakerTerms())
+        bucket = TokenBucket(schema.pool, Budget("model:flash", 0.001, 5, chunk_max=2))
+        await breaker.note_failure(None, "server_error")
+        await bucket.take()
+
+        before = await tell_conditions(schema.pool)
+        for _ in range(4):
+            await breaker.note_failure(None, "server_error")
+        await bucket.hold(60)
+        after = await tell_conditions(schema.pool)
+
+    assert before["breaker.gemini"] == "closed"
+    assert before["rate.model:flash"].startswith("4 of 5 left")
+    assert after["breaker.gemini"] == "open: server_error"
+    assert after["rate.model:flash"].startswith("held until 20")

@@ -12,6 +12,8 @@ from services.monitor.handlers.operating import step_operation
 from services.monitor.handlers.requesting import get_operation, request_operation
 from services.monitor.handlers.settling import settle_replays
 from services.monitor.ports import Ports
+from shared.audit import log
+from shared.audit.chain import Entry
 from shared.bus.letters import Letter
 from tests.broker.database import own_database
 from tests.broker.monitor_world import monitor_service
@@ -31,6 +33,8 @@ class Operating:
     use: Ports
     # Time goes by, where it would not by itself.
     later: "Later"
+    # The newest last.
+    entries: "Entries | None" = None
 
     async def letters(self, count: int) -> list[DeadLetter]:
         kept = [await self.keeper.kept(dead_letter()) for _ in range(count)]
@@ -79,6 +83,11 @@ class Operating:
         )
         return [(item.outcome.value, item.detail) for item in items]
 
+    async def deeds(self) -> list[tuple[str, str]]:
+        """What the audit log says was done, and why."""
+        assert self.entries is not None
+        return [(entry.action, entry.reason) for entry in await self.entries()]
+
     async def replays(self, operation: Operation) -> list[UUID]:
         items = await self.use.operations.list_items(
             operation.operation_id, outcome=None, after=0, limit=100
@@ -90,13 +99,26 @@ class Later(Protocol):
     def __call__(self) -> None: ...
 
 
+class Entries(Protocol):
+    async def __call__(self) -> list[Entry]: ...
+
+
 @asynccontextmanager
 async def in_memory() -> AsyncIterator[Operating]:
     world = World()
-    yield Operating(world, world.ports, lambda: world.clock.advance(1))
+
+    async def entries() -> list[Entry]:
+        return world.trail.entries
+
+    yield Operating(world, world.ports, lambda: world.clock.advance(1), entries)
 
 
 @asynccontextmanager
 async def in_postgres() -> AsyncIterator[Operating]:
     async with own_database() as url, monitor_service(url) as monitor:
-        yield Operating(monitor, monitor.use, lambda: None)
+
+        async def entries() -> list[Entry]:
+            page = await log.page(monitor.schema.pool, log.Filter(), limit=1_000)
+            return [line.entry() for line in reversed(page)]
+
+        yield Operating(monitor, monitor.use, lambda: None, entries)

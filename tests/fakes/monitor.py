@@ -78,6 +78,8 @@ class InMemoryLetters:
     async def settle_letters(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:
         for letter in self.all:
             outcome = outcomes.get(letter.replay_id) if letter.replay_id else None
+            if outcome and letter.state is LetterState.SUPERSEDED and not letter.outcome:
+                self._keep(replace(letter, outcome=outcome, settled_at=self._clock.now()))
             if outcome and letter.state is LetterState.REPLAYING:
                 again = outcome == REFAILED
                 state = LetterState.REFAILED if again else LetterState.RESOLVED
@@ -240,7 +242,11 @@ class InMemoryPauses:
 
     async def list_pauses(self) -> list[Pause]:
         now = self._clock.now()
-        return [Pause(one.queue, one.reason, now) for one in self.notes.values() if one.paused]
+        return [
+            Pause(one.queue, one.reason, now, one.detail, one.ends_at)
+            for one in self.notes.values()
+            if one.paused and (one.ends_at is None or one.ends_at > now)
+        ]
 
 
 class FakeBroker:

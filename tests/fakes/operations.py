@@ -7,9 +7,10 @@ a step that is cut off belong to the real tables.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from uuid import UUID
 
-from services.monitor.domain.letters import DeadLetter, LetterState
+from services.monitor.domain.letters import DeadLetter
 from services.monitor.domain.operations import (
     ACTIVE,
     MOVING,
@@ -24,12 +25,12 @@ from services.monitor.domain.operations import (
     Turn,
     Wish,
 )
-from services.monitor.domain.replays import REPLAYABLE_QUEUES
 from services.monitor.ports.operations import Asked
 from shared.contracts.identity import new_id
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
 from tests.fakes.monitor import InMemoryLetters, InMemoryReplays
+from tests.fakes.selections import found_by, is_on_its_way, is_selected, why_skipped
 
 SETTLED = ("done", "already_applied", "withdrawn", "refailed")
 
@@ -40,6 +41,7 @@ class _Kept:
     selection: Selection
     key: str
     items: list[Item] = field(default_factory=list)
+    due: bool = True
 
     def waiting(self, limit: int) -> list[Item]:
         return [one for one in self.items if one.outcome is ItemOutcome.WAITING][:limit]
@@ -53,6 +55,7 @@ class _Kept:
 
     def change(self, **values: object) -> None:
         # What is changed stands in the caller; mypy cannot know the names of a dict.
+        self.due = True
         seq = self.operation.seq + 1
         self.operation = replace(self.operation, **values, seq=seq)  # type: ignore[arg-type]
 
@@ -67,13 +70,7 @@ class InMemoryOperations:
         self._clock = clock
 
     async def count_selected(self, kind: Kind, which: Selection) -> list[Found]:
-        groups = Counter(
-            (one.origin_queue, one.reason, one.type) for one in self._selected(kind, which)
-        )
-        return [
-            Found(queue, reason, type_, n, self._unreplayable(kind, which, queue, reason), 0)
-            for (queue, reason, type_), n in groups.most_common()
-        ]
+        return found_by(self._selected(kind, which))
 
     async def sample_selected(
         self, kind: Kind, which: Selection, limit: int
@@ -85,8 +82,14 @@ class InMemoryOperations:
 
     async def find_keyed(self, unit: Unit, requested_by: str, key: str) -> Operation | None:
         wanted = (requested_by, key)
-        found = [one for one in self._all() if (one.operation.requested_by, one.key) == wanted]
-        return found[0].operation if found else None
+        since = self._clock.now() - timedelta(days=1)
+        found = [
+            one.operation
+            for one in self._all()
+            if (one.operation.requested_by, one.key) == wanted
+            and one.operation.requested_at > since
+        ]
+        return found[-1] if found else None
 
     async def find_overlap(self, unit: Unit, kind: Kind, which: Selection) -> UUID | None:
         wanted = {one.letter_id for one in self._selected(kind, which)}
@@ -116,6 +119,9 @@ class InMemoryOperations:
             in_flight_max=wish.pace.in_flight_max,
             canary=wish.pace.canary,
             paused_because=None,
+            failures=0,
+            error=None,
+            error_at=None,
             prepared=False,
             prepared_at=None,
             prepared_id=None,
@@ -154,12 +160,12 @@ class InMemoryOperations:
         kept = self.kept[operation.operation_id]
         kept.operation = operation
         ended = self._clock.now() if operation.state is OperationState.CANCELLED else None
-        kept.change(version=operation.version + 1, ended_at=ended)
+        kept.change(version=operation.version + 1, ended_at=ended, failures=0)
         return kept.operation
 
     async def take_turn(self, unit: Unit) -> Turn | None:
         for one in self._all():
-            if one.operation.state in MOVING:
+            if one.operation.state in MOVING and one.due:
                 return Turn(one.operation, one.operation.rate_per_s)
         return None
 
@@ -206,17 +212,34 @@ class InMemoryOperations:
             if letter is None or letter.state not in STATES_OF[operation.kind]:
                 await self._skip(kept, item)
                 continue
+            if operation.kind is Kind.PURGE and is_on_its_way(letter):
+                await self._skip(kept, item, "replay_running")
+                continue
             self._letters.move(letter, operation.kind)
             now = self._clock.now()
             kept.put(replace(item, outcome=ItemOutcome.APPLIED, settled_at=now))
 
-    async def note_step(self, unit: Unit, turn: Turn, spent: int) -> None:
+    async def note_step(self, unit: Unit, turn: Turn, spent: int) -> Operation:
         kept = self.kept[turn.operation.operation_id]
-        now = kept.operation
+        now = replace(kept.operation, failures=0, error=None, error_at=None)
+        kept.operation, kept.due = now, spent > 0
         if now.taken >= now.total and now.in_flight == 0:
             kept.change(state=OperationState.COMPLETED, ended_at=self._clock.now())
         elif now.taken < now.total and 0 < now.canary <= now.taken:
             kept.change(state=OperationState.PAUSED, paused_because="canary")
+        return kept.operation
+
+    async def note_failure(
+        self, unit: Unit, operation_id: UUID, *, error: str, failures_max: int
+    ) -> Operation | None:
+        kept = self.kept[operation_id]
+        failures = kept.operation.failures + 1
+        kept.change(failures=failures, error=error, error_at=self._clock.now())
+        if failures >= failures_max:
+            version = kept.operation.version + 1
+            kept.change(state=OperationState.PAUSED, paused_because="failing", version=version)
+        kept.due = False
+        return kept.operation
 
     async def settle_items(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:
         for kept in self._all():
@@ -240,13 +263,13 @@ class InMemoryOperations:
         ]
         return replay_id
 
-    async def _skip(self, kept: _Kept, item: Item) -> None:
+    async def _skip(self, kept: _Kept, item: Item, why: str | None = None) -> None:
         letter = await self._letters.find_letter(item.letter_id)
         kept.put(
             replace(
                 item,
                 outcome=ItemOutcome.SKIPPED,
-                detail=_why(letter),
+                detail=why or why_skipped(letter),
                 settled_at=self._clock.now(),
             )
         )
@@ -256,39 +279,11 @@ class InMemoryOperations:
 
     def _selected(self, kind: Kind, which: Selection) -> list[DeadLetter]:
         found = [
-            one for one in self._letters.all if one.state in STATES_OF[kind] and _is(one, which)
+            one
+            for one in self._letters.all
+            if one.state in STATES_OF[kind] and is_selected(one, which)
         ]
         return sorted(found, key=lambda one: (one.arrived_at, one.letter_id))
-
-    def _unreplayable(self, kind: Kind, which: Selection, queue: str, reason: str) -> int:
-        return sum(
-            one.job_id is None or one.origin_queue not in REPLAYABLE_QUEUES
-            for one in self._selected(kind, which)
-            if (one.origin_queue, one.reason) == (queue, reason)
-        )
-
-
-def _is(letter: DeadLetter, which: Selection) -> bool:
-    return (
-        letter.arrived_at < which.arrived_before
-        and (which.arrived_after is None or letter.arrived_at >= which.arrived_after)
-        and (which.ids is None or letter.letter_id in which.ids)
-        and which.fingerprint in (None, letter.fingerprint)
-        and which.queue in (None, letter.origin_queue)
-        and which.reason in (None, letter.reason)
-        and which.category in (None, letter.category)
-        and which.type in (None, letter.type)
-        and which.owner_id in (None, letter.owner_id)
-        and which.document_id in (None, letter.document_id)
-    )
-
-
-def _why(letter: DeadLetter | None) -> str:
-    if letter is None:
-        return "gone"
-    if letter.state is not LetterState.OPEN:
-        return letter.state.value
-    return "unreadable" if letter.job_id is None else "no_such_queue"
 
 
 def _place(operation: Operation) -> tuple[object, UUID]:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import shared.limits
+from services.extractor.adapters.conditions import tell_conditions
 from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.offline import OfflineEngine
 from services.extractor.adapters.own_readings import PostgresOwnReadings
@@ -106,4 +107,5 @@ SERVICE = Service(
     # The package's own folder is one below the service's.
     migrations=(Path(__file__).parents[1] / "migrations", shared.limits.MIGRATIONS),
     consumptions=consumptions,
+    conditions=lambda runtime: tell_conditions(runtime.pool),
 )

@@ -1,13 +1,14 @@
-"""How full the broker's queues are, asked of its management API.
+"""How full and how busy the broker's queues are, asked of its management API.
 
 Only for display: the API is a plugin that may be off, and its numbers are seconds old. So
-nothing decides by it, and without its address nothing is missing but the numbers.
+nothing decides by it, and without its address only rates are missing and what is in hand.
 """
 
 import asyncio
 import base64
 import http.client
 import json
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import SplitResult, quote, unquote, urlsplit
@@ -16,18 +17,18 @@ from services.monitor.domain.overview import QueueState
 from shared.errors import Retryable
 
 ANSWER_BYTES_MAX = 8 << 20
-
-
-class NoBrokerApi:
-    async def list_queues(self) -> list[QueueState] | None:
-        return None
+COLUMNS = (
+    *("name", "messages_ready", "messages_unacknowledged", "consumers"),
+    *("head_message_timestamp", "message_stats.publish_details.rate"),
+    "message_stats.deliver_get_details.rate",
+)
 
 
 class ManagementApi:
     def __init__(self, url: str, vhost: str, timeout_s: float) -> None:
         self._url = urlsplit(url)
         root = self._url.path.rstrip("/").removesuffix("/api")
-        columns = "name,messages_ready,messages_unacknowledged,consumers"
+        columns = ",".join(COLUMNS)
         self._path = f"{root}/api/queues/{quote(vhost, safe='')}?columns={columns}"
         self._timeout_s = timeout_s
 
@@ -71,4 +72,17 @@ def _state(row: dict[str, Any]) -> QueueState:
         ready=int(row.get("messages_ready", 0)),
         unacked=int(row.get("messages_unacknowledged", 0)),
         consumers=int(row.get("consumers", 0)),
+        in_per_s=_rate(row, "publish_details"),
+        out_per_s=_rate(row, "deliver_get_details"),
+        oldest_at=_moment(row.get("head_message_timestamp")),
     )
+
+
+def _rate(row: dict[str, Any], of: str) -> float | None:
+    rate = row.get("message_stats", {}).get(of, {}).get("rate")
+    return None if rate is None else float(rate)
+
+
+def _moment(told: object) -> datetime | None:
+    # Seconds since 1970; empty when nothing waits.
+    return datetime.fromtimestamp(told, UTC) if isinstance(told, int | float) else None

@@ -44,6 +44,9 @@ PREPARE_ITEMS = statement(__file__, "prepare_items")
 CLAIM_ITEMS = statement(__file__, "claim_items")
 APPLY_ITEMS = statement(__file__, "apply_items")
 NOTE_STEP = statement(__file__, "note_step")
+NOTE_FAILURE = statement(__file__, "note_failure")
+INSERT_IDS = statement(__file__, "insert_ids")
+READ_IDS = statement(__file__, "read_ids")
 SETTLE_ITEMS = statement(__file__, "settle_items")
 HOLD_OPERATIONS = statement(__file__, "hold_operations")
 
@@ -56,17 +59,21 @@ class PostgresOperations:
         self._pool = pool
 
     async def count_selected(self, kind: Kind, which: Selection) -> list[Found]:
-        rows = await self._pool.fetch(
-            COUNT_SELECTED, *_selection(kind, which), sorted(REPLAYABLE_QUEUES), which.ids
-        )
+        async with self._pool.transaction() as connection:
+            await connection.execute(PLAN_EACH_TIME)
+            rows = await connection.fetch(
+                COUNT_SELECTED, *_selection(kind, which), sorted(REPLAYABLE_QUEUES), which.ids
+            )
         return [Found(**row) for row in rows]
 
     async def sample_selected(
         self, kind: Kind, which: Selection, limit: int
     ) -> list[DeadLetter]:
-        rows = await self._pool.fetch(
-            SAMPLE_SELECTED, *_selection(kind, which), limit, which.ids
-        )
+        async with self._pool.transaction() as connection:
+            await connection.execute(PLAN_EACH_TIME)
+            rows = await connection.fetch(
+                SAMPLE_SELECTED, *_selection(kind, which), limit, which.ids
+            )
         return [letter_of(row) for row in rows]
 
     async def lock_requests(self, unit: Unit) -> None:
@@ -84,7 +91,7 @@ class PostgresOperations:
         return found
 
     async def insert_operation(self, unit: Unit, wish: Wish) -> Operation:
-        return _operation(
+        operation = _operation(
             await unit.connection.fetchrow(
                 INSERT_OPERATION,
                 new_id(),
@@ -101,6 +108,9 @@ class PostgresOperations:
                 wish.pace.canary,
             )
         )
+        if wish.selection.ids is not None:
+            await _insert_ids(unit, operation.operation_id, wish.selection.ids)
+        return operation
 
     async def find_operation(self, operation_id: UUID) -> Operation | None:
         row = await self._pool.fetchrow(FIND_OPERATION, operation_id)
@@ -146,7 +156,7 @@ class PostgresOperations:
         return Turn(_operation(row), row["allowance"]) if row else None
 
     async def prepare_items(self, unit: Unit, operation: Operation, limit: int) -> None:
-        ids = operation.selector["ids"]
+        ids = await _read_ids(unit, operation.operation_id)
         await _plan_each_time(unit)
         await unit.connection.execute(
             PREPARE_ITEMS,
@@ -157,7 +167,7 @@ class PostgresOperations:
             operation.arrived_before,
             operation.prepared_at,
             operation.prepared_id,
-            None if ids is None else [UUID(one) for one in ids],
+            ids,
         )
 
     async def claim_items(
@@ -177,16 +187,33 @@ class PostgresOperations:
             APPLY_ITEMS, operation.operation_id, operation.kind, states, limit
         )
 
-    async def note_step(self, unit: Unit, turn: Turn, spent: int) -> None:
-        await unit.connection.execute(
-            NOTE_STEP, turn.operation.operation_id, turn.allowance, spent
+    async def note_step(self, unit: Unit, turn: Turn, spent: int) -> Operation:
+        return _operation(
+            await unit.connection.fetchrow(
+                NOTE_STEP, turn.operation.operation_id, turn.allowance, spent
+            )
         )
+
+    async def note_failure(
+        self, unit: Unit, operation_id: UUID, *, error: str, failures_max: int
+    ) -> Operation | None:
+        row = await unit.connection.fetchrow(NOTE_FAILURE, operation_id, error, failures_max)
+        return _operation(row) if row else None
 
     async def settle_items(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:
         await unit.connection.execute(SETTLE_ITEMS, [*outcomes], [*outcomes.values()])
 
     async def hold_operations(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(HOLD_OPERATIONS, document_ids)
+
+
+async def _insert_ids(unit: Unit, operation_id: UUID, ids: Sequence[UUID]) -> None:
+    await unit.connection.execute(INSERT_IDS, operation_id, ids)
+
+
+async def _read_ids(unit: Unit, operation_id: UUID) -> list[UUID] | None:
+    ids: list[UUID] | None = await unit.connection.fetchval(READ_IDS, operation_id)
+    return ids
 
 
 async def _plan_each_time(unit: Unit) -> None:

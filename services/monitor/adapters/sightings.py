@@ -39,6 +39,8 @@ class PostgresDocuments:
             [one.status for one in sightings],
             [one.run for one in sightings],
             [one.rank for one in sightings],
+            [one.priority for one in sightings],
+            [one.ended_at for one in sightings],
         )
         return {row["document_id"] for row in rows}
 
@@ -62,8 +64,10 @@ class PostgresPauses:
             [note.reason for note in notes],
             [note.paused for note in notes],
             [note.told_by for note in notes],
+            [note.detail for note in notes],
+            [note.ends_at for note in notes],
         )
 
     async def list_pauses(self) -> list[Pause]:
         rows = await self._pool.fetch(LIST_PAUSES)
-        return [Pause(row["queue"], row["reason"], row["since"]) for row in rows]
+        return [Pause(**row) for row in rows]

@@ -2,22 +2,44 @@
 
 from starlette.types import ASGIApp
 
+from services.monitor.api.conservation import router as conservation
+from services.monitor.api.documents import router as documents
 from services.monitor.api.groups import router as groups
 from services.monitor.api.operations import router as operations
+from services.monitor.api.overview import router as overview
+from services.monitor.api.queues import router as queues
 from services.monitor.api.routes import router
+from services.monitor.handlers.refusing import note_refusal
 from services.monitor.ports import Ports
 from shared.web import audit, session
 from shared.web.app import build_app
 from shared.web.entrance import Entrance
+from shared.web.guard import Caller
 
 __all__ = ["build"]
 
+PATH_CHARS_MAX = 300
+
 
 def build(use: Ports, entrance: Entrance) -> ASGIApp:
+    async def note(caller: Caller, method: str, path: str) -> None:
+        tried = f"{method} {path}"[:PATH_CHARS_MAX]
+        await note_refusal(caller.owner_id, "refused", tried, "", "forbidden", use)
+
     return build_app(
         "Paperline operations",
-        [router, operations, groups, audit.router, session.signed_in],
+        [
+            router,
+            overview,
+            operations,
+            groups,
+            queues,
+            documents,
+            conservation,
+            audit.router,
+            session.signed_in,
+        ],
         authenticator=entrance.authenticator,
-        state={"ports": use, **entrance.state()},
+        state={"ports": use, "refusals": note, **entrance.state()},
         about="What failed for good and can be sent again, and how all of it is doing.",
     )

@@ -132,6 +132,10 @@ class OperationView(BaseModel):
     in_flight_max: int
     canary: int
     paused_because: str | None
+    # Steps in a row that came to nothing, and why: it goes on trying, and then waits for you.
+    failures: int
+    error: str | None
+    error_at: datetime | None
     # Until it is prepared, `total` still grows.
     prepared: bool
     total: int

@@ -26,9 +26,12 @@ from services.monitor.domain.operations import (
     Kind,
     Operation,
     OperationState,
+    resource_of,
 )
 from services.monitor.domain.steering import cancelled, paced, paused, resumed
+from services.monitor.handlers.refusing import note_refusal
 from services.monitor.handlers.requesting import (
+    HOME,
     get_operation,
     preview_operation,
     request_operation,
@@ -79,7 +82,7 @@ async def create_operation(
     """Over the letters that are there now, or were at `snapshot_before`: what arrives later is
     not swept in. An Idempotency-Key is required, and asks for it once. With `dry_run` nothing
     is done: it says what would be found, and what to beware of."""
-    _require(caller, asked.kind)
+    await _require(caller, asked.kind, HOME, asked.reason, use)
     selection = asked.selection(use.clock.now())
     if asked.dry_run:
         seen = await preview_operation(asked.kind, selection, use)
@@ -187,7 +190,8 @@ class Hands:
     async def turn(self, change: Change, action: str) -> OperationView:
         with told():
             before = await get_operation(self._operation_id, self._use)
-            _require(self._caller, before.kind)
+            resource = resource_of(before.operation_id)
+            await _require(self._caller, before.kind, resource, action, self._use)
             turned = await steer_operation(
                 self._operation_id,
                 self._seen,
@@ -232,8 +236,12 @@ async def change_pace(asked: Pacing, hands: Held, use: Use) -> OperationView:
     return await hands.turn(change, "paced")
 
 
-def _require(caller: Caller, kind: Kind) -> None:
-    if PERMISSION[kind] not in caller.permissions:
+async def _require(caller: Caller, kind: Kind, resource: str, reason: str, use: Ports) -> None:
+    needed = PERMISSION[kind]
+    if needed not in caller.permissions:
+        await note_refusal(
+            caller.owner_id, f"{kind}_refused", resource, reason, f"needs {needed}", use
+        )
         raise Problem(
             HTTPStatus.FORBIDDEN, "forbidden", f"This key may not {kind} dead letters."
         )

@@ -15,12 +15,14 @@ from services.monitor.domain.operations import (
     Overlapping,
     StaleOperation,
 )
+from services.monitor.domain.queues import NoSuchQueue
 from services.monitor.domain.replays import (
     AlreadyReplaying,
     NoSuchLetter,
     NoSuchReplay,
     NotReplayable,
 )
+from services.monitor.domain.timelines import NoSuchDocument
 from shared.web.etags import etag
 from shared.web.problems import Problem
 
@@ -42,6 +44,13 @@ class Told:
 PROBLEMS = (
     Told(NoSuchLetter, HTTPStatus.NOT_FOUND, "no_such_letter", "There is no such dead letter."),
     Told(NoSuchReplay, HTTPStatus.NOT_FOUND, "no_such_replay", "There is no such replay."),
+    Told(
+        NoSuchDocument,
+        HTTPStatus.NOT_FOUND,
+        "no_such_document",
+        "Nothing was told of such a document.",
+    ),
+    Told(NoSuchQueue, HTTPStatus.NOT_FOUND, "no_such_queue", "There is no such queue."),
     Told(
         NoSuchOperation,
         HTTPStatus.NOT_FOUND,

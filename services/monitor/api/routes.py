@@ -1,4 +1,4 @@
-"""The routes of the ops API: find a dead letter, replay it, follow it, see the whole."""
+"""The routes of dead letters: find one, look into it, replay it, follow it to its end."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -14,7 +14,6 @@ from services.monitor.api.shapes import (
     EditRequest,
     LetterPage,
     LetterView,
-    OverviewView,
     Payload,
     ReplayRequest,
     ReplayView,
@@ -28,11 +27,9 @@ from services.monitor.handlers.replaying import (
     replay_letter,
     view_payload,
 )
-from services.monitor.handlers.surveying import measure, survey
 from services.monitor.ports import Filter, Place
-from shared.observability.exposition import render
 from shared.web.cursors import Cursors, Position
-from shared.web.description import content, where_to_look
+from shared.web.description import where_to_look
 from shared.web.etags import SeenVersion, etag
 from shared.web.guard import CurrentCaller, guarded_router, needs
 
@@ -42,7 +39,6 @@ VIEW = needs("dlq:messages:view")
 PAYLOAD = needs("dlq:payload:view")
 REPLAY = needs("dlq:messages:replay")
 EDIT = needs("dlq:messages:edit")
-OVERVIEW = needs("ops:overview:read")
 PAGE_MAX = 200
 
 
@@ -153,25 +149,6 @@ async def show_replay(replay_id: UUID, use: Use) -> ReplayView:
     """Whether it still runs, and how it ended."""
     with told():
         return ReplayView.of(await get_replay(replay_id, use))
-
-
-@router.get("/ops/v1/overview", openapi_extra=OVERVIEW)
-async def show_overview(use: Use) -> OverviewView:
-    """Queues, open letters, pauses, documents by status, replays on their way."""
-    return OverviewView.of(await survey(use))
-
-
-@router.get(
-    "/api/metrics",
-    response_class=Response,
-    responses={200: content("text/plain", schema={"type": "string"})},
-    openapi_extra=OVERVIEW,
-)
-async def show_metrics(use: Use) -> Response:
-    """This process's metrics in the text format, its gauges as of now."""
-    await measure(use)
-    text, content_type = render()
-    return Response(text, media_type=content_type)
 
 
 def _place(letter: DeadLetter) -> Position:

@@ -10,7 +10,6 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.monitor.domain.letters import DeadLetter, LetterState
-from services.monitor.domain.overview import Overview
 from services.monitor.domain.replays import Replay
 
 # The one character that no text of the database holds.
@@ -24,6 +23,8 @@ Reason = Annotated[
 class LetterLinks(BaseModel):
     letter: str
     payload: str
+    log: str
+    timeline: str | None
     replay: str | None
 
 
@@ -64,7 +65,14 @@ class LetterView(BaseModel):
         plain = LetterView.model_fields.keys() - {"links", "trace_id"}
         shown = {name: getattr(letter, name) for name in plain}
         shown["trace_id"] = letter.trace_id
-        links = LetterLinks(letter=home, payload=f"{home}/payload", replay=replay)
+        timeline = f"/ops/v1/documents/{letter.document_id}/timeline"
+        links = LetterLinks(
+            letter=home,
+            payload=f"{home}/payload",
+            log=f"{home}/log",
+            timeline=timeline if letter.document_id else None,
+            replay=replay,
+        )
         return cls(**shown, links=links)
 
 
@@ -129,8 +137,12 @@ class ReplayView(BaseModel):
 class QueueView(BaseModel):
     name: str
     ready: int
-    unacked: int
+    # These need the broker's management API.
+    unacked: int | None
     consumers: int
+    in_per_s: float | None
+    out_per_s: float | None
+    oldest_at: datetime | None
 
 
 class OpenLettersView(BaseModel):
@@ -143,29 +155,10 @@ class PauseView(BaseModel):
     queue: str
     reason: str
     since: datetime
+    detail: str
+    ends_at: datetime | None
 
 
 class DeadLettersView(BaseModel):
     open: int
     by: list[OpenLettersView]
-
-
-class OverviewView(BaseModel):
-    # Null when the broker's management API is not configured, or does not answer.
-    queues: list[QueueView] | None
-    dead_letters: DeadLettersView
-    pauses: list[PauseView]
-    documents: Mapping[str, int]
-    running_replays: int
-
-    @classmethod
-    def of(cls, overview: Overview) -> Self:
-        groups = [OpenLettersView(**asdict(group)) for group in overview.open_letters]
-        queues = overview.queues
-        return cls(
-            queues=None if queues is None else [QueueView(**asdict(one)) for one in queues],
-            dead_letters=DeadLettersView(open=sum(one.letters for one in groups), by=groups),
-            pauses=[PauseView(**asdict(pause)) for pause in overview.pauses],
-            documents=overview.documents,
-            running_replays=overview.running_replays,
-        )

@@ -4,10 +4,11 @@ The selection is frozen when it is asked for: what arrives later is never swept 
 operation moves in steps of one transaction each, so it stops and goes on anywhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -77,9 +78,9 @@ class Selection:
         return all(value is None for value in self.told().values())
 
     def told(self) -> dict[str, Any]:
-        """What it asks for, as JSON."""
+        """What it asks for, as JSON; of many ids only what proves which."""
         return {
-            "ids": None if self.ids is None else [str(one) for one in self.ids],
+            "ids": None if self.ids is None else _digested(self.ids),
             "arrived_after": self.arrived_after.isoformat() if self.arrived_after else None,
             "document_id": str(self.document_id) if self.document_id else None,
             "fingerprint": self.fingerprint,
@@ -132,6 +133,10 @@ class Operation:
     canary: int
     # Why it stands still, when nobody asked it to.
     paused_because: str | None
+    # Steps in a row that came to nothing, and what stopped the last of them.
+    failures: int
+    error: str | None
+    error_at: datetime | None
     prepared: bool
     # Up to which letter its selection is written down.
     prepared_at: datetime | None
@@ -249,6 +254,11 @@ class StaleOperation(NotAllowed):
 def resource_of(operation_id: UUID) -> str:
     """How the audit log names an operation."""
     return f"operation/{operation_id}"
+
+
+def _digested(ids: Sequence[UUID]) -> dict[str, Any]:
+    named = ",".join(sorted(str(one) for one in ids))
+    return {"count": len(ids), "digest": sha256(named.encode()).hexdigest()}
 
 
 def room(turn: Turn, batch_max: int) -> int:

@@ -12,7 +12,7 @@ from datetime import datetime
 from uuid import UUID
 
 from shared.bus.jobs import Job
-from shared.contracts.body import Body, DocumentFact
+from shared.contracts.body import Body, DocumentFact, Priority
 from shared.contracts.facts import (
     DocumentAcceptedV1,
     DocumentCancelledV1,
@@ -23,6 +23,7 @@ from shared.contracts.facts import (
     DocumentStartedV1,
     DocumentStoredV1,
 )
+from shared.contracts.identity import written_at
 
 RANK_ENDED, RANK_CANCELLED, RANK_DELETED = 90, 95, 100
 PLACES: Mapping[type[Body], tuple[str, int]] = {
@@ -47,6 +48,9 @@ class Sighting:
     status: str
     run: int
     rank: int
+    priority: int = Priority.NORMAL
+    # When it was told, of what has ended.
+    ended_at: datetime | None = None
 
     @property
     def is_deleted(self) -> bool:
@@ -61,7 +65,7 @@ def latest_sightings(jobs: Iterable[Job[Body]]) -> list[Sighting]:
     """One per document, the furthest, in key order."""
     furthest: dict[UUID, Sighting] = {}
     for job in jobs:
-        sighting = _sighting(job.body, job.run)
+        sighting = _sighting(job.body, job.run, job.job_id)
         if sighting is None:
             continue
         known = furthest.get(sighting.document_id)
@@ -70,12 +74,27 @@ def latest_sightings(jobs: Iterable[Job[Body]]) -> list[Sighting]:
     return sorted(furthest.values(), key=lambda sighting: sighting.document_id)
 
 
-def _sighting(fact: Body, run: int) -> Sighting | None:
+def _sighting(fact: Body, run: int, job_id: UUID) -> Sighting | None:
     place = _place(fact)
     if place is None or not isinstance(fact, DocumentFact):
         return None
     status, rank = place
-    return Sighting(fact.document_id, fact.owner_id, fact.accepted_at, status, run, rank)
+    return Sighting(
+        fact.document_id,
+        fact.owner_id,
+        fact.accepted_at,
+        status,
+        run,
+        rank,
+        fact.priority,
+        _ended_at(fact, job_id) if rank >= RANK_ENDED else None,
+    )
+
+
+def _ended_at(fact: DocumentFact, job_id: UUID) -> datetime | None:
+    # Not before it was accepted: the clocks of two machines differ.
+    told_at = written_at(job_id)
+    return None if told_at is None else max(told_at, fact.accepted_at)
 
 
 def _place(fact: Body) -> tuple[str, int] | None:

@@ -31,7 +31,7 @@ async def keep_letters(letters: Sequence[Letter], use: Ports) -> None:
         wanted = [one for one in read if one.facts.document_id not in deleted or _ends(one)]
         await use.letters.keep_letters(unit, wanted)
         settled = await settle_replays(unit, outcomes, use)
-    settled.count()
+    settled.tell(use)
     if len(wanted) < len(read):
         log.info("letters_of_deleted_let_go", extra={"letters": len(read) - len(wanted)})
 

@@ -17,10 +17,13 @@ from services.monitor.domain.operations import (
     Wish,
     resource_of,
 )
+from services.monitor.handlers.refusing import note_refusal
 from services.monitor.ports import Ports
 from shared.audit.chain import Entry
 
 SAMPLE = 5
+# How the audit log names what no operation became of.
+HOME = "operations"
 
 
 async def preview_operation(kind: Kind, which: Selection, use: Ports) -> Preview:
@@ -32,6 +35,18 @@ async def preview_operation(kind: Kind, which: Selection, use: Ports) -> Preview
 
 async def request_operation(wish: Wish, use: Ports) -> tuple[Operation, bool]:
     """The operation, and whether the same key had asked for it before."""
+    try:
+        operation, is_known = await _request(wish, use)
+    except (Overlapping, KeyTaken) as error:
+        await note_refusal(
+            wish.requested_by, f"{wish.kind}_refused", HOME, wish.reason, str(error), use
+        )
+        raise
+    use.wake()
+    return operation, is_known
+
+
+async def _request(wish: Wish, use: Ports) -> tuple[Operation, bool]:
     async with use.ledger.unit() as unit:
         await use.operations.lock_requests(unit)
         known = await use.operations.find_keyed(unit, wish.requested_by, wish.key)

@@ -14,8 +14,10 @@ from shared.observability.metrics import REPLAYS
 class Settled:
     replays: Sequence[Replay] = ()
 
-    def count(self) -> None:
+    def tell(self, use: Ports) -> None:
         """After the commit: what was rolled back was not settled."""
+        if self.replays:
+            use.wake()
         for replay in self.replays:
             REPLAYS.labels(replay.queue, replay.outcome).inc()
 

@@ -35,6 +35,7 @@ async def steer_operation(
             raise StaleOperation(operation, seen)
         turned = await use.operations.turn_operation(unit, wanted)
         await use.trail.record(unit, _entry(operation, turned, actor, action))
+    use.wake()
     return turned
 
 

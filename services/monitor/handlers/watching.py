@@ -6,8 +6,10 @@ once.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
+from services.monitor.domain.processes import ProcessReport, reported
 from services.monitor.domain.replays import resource_of
 from services.monitor.domain.sightings import (
     RANK_DELETED,
@@ -15,6 +17,7 @@ from services.monitor.domain.sightings import (
     Sighting,
     latest_sightings,
 )
+from services.monitor.domain.timelines import told_facts
 from services.monitor.handlers.settling import settle_replays
 from services.monitor.ports import PauseNote, Ports
 from shared.audit.chain import Entry
@@ -27,13 +30,15 @@ from shared.contracts.facts import (
     DocumentErasedV1,
     ReplaySettledV1,
 )
+from shared.contracts.processes import ProcessReportedV1
 from shared.ledger.port import Unit
 from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 
 
 async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
     sightings = latest_sightings(jobs)
-    notes = _latest_notes(jobs)
+    notes, reports = _latest_notes(jobs), _latest_reports(jobs)
+    facts = told_facts(jobs, use.clock.now())
     outcomes = {
         job.body.replay_id: job.body.outcome
         for job in jobs
@@ -45,13 +50,17 @@ async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
         if deleted:
             await use.documents.lock_documents(unit, deleted)
         moved = await use.documents.move_documents(unit, sightings) if sightings else set()
+        if facts:
+            await use.facts.keep_facts(unit, facts)
         if notes:
             await use.pauses.note_pauses(unit, notes)
+        if reports:
+            await use.processes.note_processes(unit, reports)
         settled = await settle_replays(unit, outcomes, use)
         if deleted:
             _report_erased(unit, jobs)
             await _erase(unit, deleted, use)
-    settled.count()
+    settled.tell(use)
     _count([one for one in sightings if one.document_id in moved], use)
 
 
@@ -59,6 +68,7 @@ async def _erase(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> None:
     # As their own steps lock them: operations first, then letters.
     await use.operations.hold_operations(unit, document_ids)
     erased = await use.letters.erase_letters(unit, document_ids)
+    await use.facts.strip_facts(unit, document_ids)
     if erased:
         gone = [Entry("system", "letter_erased", resource_of(one)) for one in sorted(erased)]
         await use.trail.record(unit, *gone)
@@ -79,8 +89,16 @@ def _latest_notes(jobs: Sequence[Job[Body]]) -> list[PauseNote]:
         if isinstance(job.body, ConsumptionPausedV1 | ConsumptionResumedV1):
             paused = isinstance(job.body, ConsumptionPausedV1)
             note = PauseNote(job.body.queue, job.body.reason, paused, job.job_id)
+            if isinstance(job.body, ConsumptionPausedV1):
+                note = replace(note, detail=job.body.detail, ends_at=job.body.ends_at)
             latest[note.queue, note.reason] = note
     return [latest[key] for key in sorted(latest)]
+
+
+def _latest_reports(jobs: Sequence[Job[Body]]) -> list[ProcessReport]:
+    told = [reported(j.body, j.job_id) for j in jobs if isinstance(j.body, ProcessReportedV1)]
+    latest = {one.process_id: one for one in sorted(told, key=lambda one: one.said_at)}
+    return [*latest.values()]
 
 
 def _count(moved: Sequence[Sighting], use: Ports) -> None:

@@ -1,15 +1,19 @@
 """What the handlers of the monitor need from the outside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
 from services.monitor.domain.letters import DeadLetter, LetterState, NewLetter
+from services.monitor.domain.levels import TERMS, Terms
 from services.monitor.domain.overview import OpenLetters, Pause, QueueState
+from services.monitor.domain.processes import ProcessReport
 from services.monitor.domain.replays import Replay
 from services.monitor.domain.sightings import Sighting
+from services.monitor.ports.duties import Conserved, Duties, Numbers, Snapshots
+from services.monitor.ports.facts import Facts, Logs
 from services.monitor.ports.groups import Groups
 from services.monitor.ports.operations import Operations
 from shared.audit.chain import Entry
@@ -116,6 +120,8 @@ class PauseNote:
     paused: bool
     # The fact that said so: time-ordered, so that the later of two facts is the one believed.
     told_by: UUID
+    detail: str = ""
+    ends_at: datetime | None = None
 
 
 class Pauses(Protocol):
@@ -124,9 +130,19 @@ class Pauses(Protocol):
     async def list_pauses(self) -> list[Pause]: ...
 
 
+class Processes(Protocol):
+    async def note_processes(self, unit: Unit, reports: Sequence[ProcessReport]) -> None:
+        """What each said last, whatever comes last."""
+        ...
+
+    async def list_processes(self, silent_s_max: float) -> list[ProcessReport]: ...
+
+    async def forget_processes(self, silent_s_min: float) -> None: ...
+
+
 class Broker(Protocol):
     async def list_queues(self) -> list[QueueState] | None:
-        """None when nobody told us where to ask. Raises Retryable when nobody answers."""
+        """Raises Retryable when nobody answers."""
         ...
 
 
@@ -145,6 +161,10 @@ class Limits:
     replay_batch: int = 500
     prepare_batch: int = 20_000
     apply_batch: int = 2_000
+    # In a row, until an operation waits for a person.
+    step_failures_max: int = 8
+    metrics_kept_days: int = 90
+    facts_kept_days: int = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +175,18 @@ class Ports:
     groups: Groups
     documents: Documents
     pauses: Pauses
+    processes: Processes
+    facts: Facts
+    logs: Logs
+    duties: Duties
+    numbers: Numbers
+    conserved: Conserved
+    snapshots: Snapshots
     broker: Broker
     trail: Trail
     ledger: Ledger
     clock: Clock
     limits: Limits = Limits()
+    terms: Terms = TERMS
+    # An operation may be due by now: whoever steps them need not wait for the next look.
+    wake: Callable[[], object] = lambda: None

@@ -71,7 +71,7 @@ class Operations(Protocol):
         ...
 
     async def take_turn(self, unit: Unit) -> Turn | None:
-        """The moving operation that waited longest and is in nobody's hands."""
+        """The moving operation that has been due for longest and is in nobody's hands."""
         ...
 
     async def prepare_items(self, unit: Unit, operation: Operation, limit: int) -> None:
@@ -89,8 +89,15 @@ class Operations(Protocol):
         """Archive, take back out, or purge its next letters."""
         ...
 
-    async def note_step(self, unit: Unit, turn: Turn, spent: int) -> None:
+    async def note_step(self, unit: Unit, turn: Turn, spent: int) -> Operation:
         """What is left of its allowance is kept, and it ends when all its letters have."""
+        ...
+
+    async def note_failure(
+        self, unit: Unit, operation_id: UUID, *, error: str, failures_max: int
+    ) -> Operation | None:
+        """It waits before its next step, longer each time, and pauses after so many. None when
+        it stands still by now."""
         ...
 
     async def settle_items(self, unit: Unit, outcomes: Mapping[UUID, str]) -> None:

@@ -13,7 +13,13 @@ WITH next AS MATERIALIZED (
          WHERE $2 = 'purge'
            AND l.letter_id = n.letter_id
            AND l.state = ANY ($3::text[])
-     RETURNING l.letter_id),
+           -- A mended letter's new job may still be on its way: its end would be told to nobody.
+           AND (l.state <> 'superseded' OR l.outcome IS NOT NULL)
+     RETURNING l.letter_id, l.document_id),
+     remembered AS (
+        INSERT INTO letters_purged (document_id, letter_id)
+        SELECT document_id, letter_id FROM purged WHERE document_id IS NOT NULL
+            ON CONFLICT DO NOTHING),
      moved AS (
         UPDATE dead_letters AS l
            SET state = CASE $2 WHEN 'archive' THEN 'archived' ELSE 'open' END,
@@ -27,7 +33,11 @@ WITH next AS MATERIALIZED (
      marked AS (
         UPDATE operation_items AS i
            SET outcome = CASE WHEN a.letter_id IS NULL THEN 'skipped' ELSE 'applied' END,
-               detail = CASE WHEN a.letter_id IS NULL THEN coalesce(l.state, 'gone') END,
+               detail = CASE
+                   WHEN a.letter_id IS NOT NULL THEN NULL
+                   WHEN l.letter_id IS NULL THEN 'gone'
+                   WHEN l.state = ANY ($3::text[]) THEN 'replay_running'
+                   ELSE l.state END,
                settled_at = now()
           FROM next AS n
           LEFT JOIN (SELECT letter_id FROM purged UNION ALL SELECT letter_id FROM moved) AS a

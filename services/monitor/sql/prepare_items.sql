@@ -30,6 +30,10 @@ UPDATE operations AS o
        state = CASE WHEN (SELECT count(*) FROM found) < $3 THEN 'running' ELSE o.state END,
        started_at = CASE WHEN (SELECT count(*) FROM found) < $3 THEN now() END,
        seq = o.seq + 1,
-       stepped_at = clock_timestamp()
+       stepped_at = clock_timestamp(),
+       next_step_at = clock_timestamp(),
+       failures = 0,
+       error = NULL,
+       error_at = NULL
  WHERE o.operation_id = $1
 RETURNING *;

@@ -34,6 +34,7 @@ UPDATE operations AS o
        already_applied = o.already_applied + sums.already_applied,
        withdrawn = o.withdrawn + sums.withdrawn,
        refailed = o.refailed + sums.refailed,
-       seq = o.seq + 1
+       seq = o.seq + 1,
+       next_step_at = least(o.next_step_at, clock_timestamp())
   FROM sums
  WHERE o.operation_id = sums.operation_id;

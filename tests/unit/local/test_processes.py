@@ -1,6 +1,7 @@
 """Recognising our own processes, and no others."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ import pytest
 
 from deploy.local import processes
 from deploy.local.processes import Launch, Running
-from deploy.local.state import State, write_json
+from deploy.local.state import REPOSITORY, State, write_json
 
 IDLE = [sys.executable, "-c", "import signal; signal.pause()"]
 STUBBORN = [
@@ -18,6 +19,20 @@ STUBBORN = [
     "-c",
     "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: signal.pause()",
 ]
+
+STARTS = f"""
+import sys
+from pathlib import Path
+from deploy.local import processes
+from deploy.local.state import State
+
+state = State(Path(sys.argv[1]))
+for _ in range(80):
+    launch = processes.Launch("sleeper", {IDLE!r}, {{}}, state.root)
+    shown = processes._environment(processes.start(state, launch).pid)
+    processes.stop(state, "sleeper", patience_s=5)
+    assert b"PAPERLINE_COMPONENT=sleeper" in shown, shown
+"""
 
 
 @pytest.fixture
@@ -36,6 +51,15 @@ def test_a_started_process_is_found_again(state: State) -> None:
     started = _start(state, IDLE)
 
     assert processes.running(state, "sleeper") == started
+
+
+def test_a_started_process_carries_its_mark_at_once(state: State) -> None:
+    # By a small program: one with as much in its memory as this is too slow to be too early.
+    program = [sys.executable, "-c", STARTS, str(state.root)]
+
+    done = subprocess.run(program, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_stopped_process_is_gone_and_forgotten(state: State) -> None:

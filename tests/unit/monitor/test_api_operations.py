@@ -102,7 +102,12 @@ async def test_an_operation_is_asked_for_steered_and_followed(
     ended = (await client.get(home, headers=OLGA)).json()
     assert (ended["state"], ended["done"], ended["progress"]) == ("completed", 3, 100)
     actions = [entry.action for entry in world.trail.entries]
-    assert actions == ["replay_requested", "operation_resumed"]
+    assert actions == [
+        "replay_requested",
+        "operation_paused",
+        "operation_resumed",
+        "operation_completed",
+    ]
 
 
 async def test_the_stream_tells_each_move_until_all_has_ended(
@@ -172,6 +177,26 @@ async def test_each_kind_needs_a_right_of_its_own(
     answer = await client.post(PATH, headers=key | ONCE, json=wish(kind=kind))
 
     assert answer.status_code == status
+
+
+async def test_whoever_tries_what_he_may_not_is_on_record(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    made = await client.post(PATH, headers=ADMIN | ONCE, json=wish(kind="purge"))
+    seen = {"If-Match": made.headers["ETag"]}
+
+    await client.post(PATH, headers=OLGA, json=wish(kind="purge", dry_run=True))
+    await client.post(f"{made.headers['Location']}/cancel", headers=OLGA | seen)
+    await client.post(PATH, headers=ANNA, json=wish())
+    await client.get(PATH, headers=ANNA)
+
+    told = [(entry.actor, entry.action, entry.resource) for entry in world.trail.entries[1:]]
+    resource = f"operation/{made.json()['operation_id']}"
+    assert told == [
+        ("olga", "purge_refused", "operations"),
+        ("olga", "purge_refused", resource),
+        ("anna", "refused", f"POST {PATH}"),
+    ]
 
 
 async def test_who_may_not_purge_cannot_steer_a_purge(client: httpx.AsyncClient) -> None:

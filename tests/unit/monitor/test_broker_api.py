@@ -4,13 +4,18 @@ import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from services.monitor.adapters.broker_api import ManagementApi, NoBrokerApi
+from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.passive_broker import RicherBroker
 from services.monitor.domain.overview import QueueState
 from shared.errors import Retryable
+from tests.fakes.monitor import FakeBroker
+
+OLDEST = datetime(2026, 3, 14, 9, 27, 14, tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -53,12 +58,20 @@ def management() -> Iterator[Management]:
 async def test_queues_are_listed_by_name_with_what_is_known_of_them(
     management: Management,
 ) -> None:
-    full = {"name": "b", "messages_ready": 3, "messages_unacknowledged": 1, "consumers": 2}
+    rates = {"publish_details": {"rate": 1.5}, "deliver_get_details": {"rate": 2.5}}
+    full = {
+        "name": "b",
+        "messages_ready": 3,
+        "messages_unacknowledged": 1,
+        "consumers": 2,
+        "message_stats": rates,
+        "head_message_timestamp": 1_773_480_434,
+    }
     management.body = json.dumps([full, {"name": "a"}]).encode()
 
     queues = await management.api.list_queues()
 
-    assert queues == [QueueState("a", 0, 0, 0), QueueState("b", 3, 1, 2)]
+    assert queues == [QueueState("a", 0, 0, 0), QueueState("b", 3, 1, 2, 1.5, 2.5, OLDEST)]
     [(path, authorization)] = management.asked
     assert path.startswith("/api/queues/%2F?")
     assert authorization == "Basic bW9uYTpwQHNz"
@@ -86,5 +99,13 @@ async def test_nobody_listening_is_no_answer(management: Management) -> None:
         await ManagementApi("http://127.0.0.1:1", "/", 1).list_queues()
 
 
-async def test_without_an_address_nobody_is_asked() -> None:
-    assert await NoBrokerApi().list_queues() is None
+async def test_while_it_is_away_the_broker_itself_is_asked(management: Management) -> None:
+    plain = FakeBroker()
+    plain.queues = [QueueState("a", 1, None, 1)]
+    management.body = b"[]"
+
+    rich = await RicherBroker(management.api, plain).list_queues()
+    management.status = 500
+    away = await RicherBroker(management.api, plain).list_queues()
+
+    assert (rich, away) == ([], plain.queues)

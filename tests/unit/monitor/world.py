@@ -2,6 +2,8 @@
 
 from uuid import UUID, uuid4
 
+from services.monitor.adapters.job_logs import JobLogs
+from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.domain.letters import DeadLetter
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.ports import Ports
@@ -22,7 +24,10 @@ from shared.contracts.envelope import encode
 from shared.contracts.identity import new_id
 from shared.topology.queues import dead_queue
 from tests import builders
+from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import NOON, FakeClock
+from tests.fakes.duties import FakeConserved, FakeNumbers, InMemoryDuties
+from tests.fakes.facts import InMemoryFacts
 from tests.fakes.groups import InMemoryGroups
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.monitor import (
@@ -34,6 +39,7 @@ from tests.fakes.monitor import (
     RecordedTrail,
 )
 from tests.fakes.operations import InMemoryOperations
+from tests.fakes.processes import InMemoryProcesses
 
 QUEUE = "extractor.extract"
 
@@ -48,6 +54,12 @@ class World:
         self.groups = InMemoryGroups(self.letters, self.clock)
         self.operations = InMemoryOperations(self.letters, self.replays, self.clock)
         self.pauses = InMemoryPauses(self.clock)
+        self.processes = InMemoryProcesses(self.clock)
+        self.facts = InMemoryFacts(self.documents, self.letters, self.replays)
+        self.blobs = InMemoryBlobs()
+        self.duties = InMemoryDuties(self.clock)
+        self.numbers = FakeNumbers()
+        self.conserved = FakeConserved()
         self.broker = FakeBroker()
         self.trail = RecordedTrail()
         self.ports = Ports(
@@ -57,6 +69,13 @@ class World:
             groups=self.groups,
             documents=self.documents,
             pauses=self.pauses,
+            processes=self.processes,
+            facts=self.facts,
+            logs=JobLogs(self.blobs),
+            duties=self.duties,
+            numbers=self.numbers,
+            conserved=self.conserved,
+            snapshots=SnapshotFiles(self.blobs),
             broker=self.broker,
             trail=self.trail,
             ledger=self.ledger,

@@ -25,18 +25,19 @@ from tests.unit.monitor.world import World as MonitorWorld
 from tests.unit.review.world import World as ReviewWorld
 from tests.unit.storage.world import World as StorageWorld
 
-SUBMIT, REVIEW, LEAD, OPERATE, EDIT, ADMIN = (
-    "submitter", "reviewer", "lead", "operator", "editor", "admin",
+SUBMIT, REVIEW, LEAD, VIEW, OPERATE, EDIT, ADMIN = (
+    "submitter", "reviewer", "lead", "viewer", "operator", "editor", "admin",
 )  # fmt: skip
 
 # Who may do what: the table of the design, with the lead (who settles what reviewers cannot)
-# and the editor (an operator who may see what customers sent).
+# the viewer (who sees how all stands and can do nothing), and the editor (an operator who may
+# see what customers sent).
 MAY: Mapping[str, set[str]] = {
     "documents:own:create": {SUBMIT, ADMIN},
     "documents:own:read": {SUBMIT, ADMIN},
     "documents:own:cancel": {SUBMIT, ADMIN},
     "documents:own:delete": {SUBMIT, ADMIN},
-    "documents:all:read": {REVIEW, LEAD, OPERATE, EDIT, ADMIN},
+    "documents:all:read": {REVIEW, LEAD, VIEW, OPERATE, EDIT, ADMIN},
     "documents:all:cancel": {ADMIN},
     "documents:all:delete": {ADMIN},
     "documents:all:reprocess": {ADMIN},
@@ -46,7 +47,7 @@ MAY: Mapping[str, set[str]] = {
     "handover:all:manage": {ADMIN},
     "webhooks:own:read": {SUBMIT, ADMIN},
     "webhooks:own:manage": {SUBMIT, ADMIN},
-    "webhooks:all:read": {OPERATE, EDIT, ADMIN},
+    "webhooks:all:read": {VIEW, OPERATE, EDIT, ADMIN},
     "webhooks:all:manage": {ADMIN},
     "review:items:read": {REVIEW, LEAD, ADMIN},
     "review:items:claim": {REVIEW, LEAD, ADMIN},
@@ -54,16 +55,17 @@ MAY: Mapping[str, set[str]] = {
     "review:items:approve": {REVIEW, LEAD, ADMIN},
     "review:items:assign": {LEAD, ADMIN},
     "review:items:reopen": {LEAD, ADMIN},
-    "dlq:messages:view": {OPERATE, EDIT, ADMIN},
+    "dlq:messages:view": {VIEW, OPERATE, EDIT, ADMIN},
     "dlq:messages:replay": {OPERATE, EDIT, ADMIN},
     "dlq:messages:archive": {OPERATE, EDIT, ADMIN},
     "dlq:messages:edit": {EDIT, ADMIN},
     "dlq:messages:purge": {ADMIN},
     "dlq:payload:view": {EDIT, ADMIN},
+    "dlq:log:view": {EDIT, ADMIN},
     "queues:all:pause": {OPERATE, EDIT, ADMIN},
-    "ops:overview:read": {OPERATE, EDIT, ADMIN},
+    "ops:overview:read": {VIEW, OPERATE, EDIT, ADMIN},
     "audit:own:read": {REVIEW, LEAD, ADMIN},
-    "audit:all:read": {LEAD, OPERATE, EDIT, ADMIN},
+    "audit:all:read": {LEAD, VIEW, OPERATE, EDIT, ADMIN},
     "keys:all:manage": {ADMIN},
     "settings:all:write": {ADMIN},
 }
@@ -76,7 +78,7 @@ PUBLIC = {
     *(("GET", "/v1/links/results"), ("GET", "/v1/links/exports")),
 }
 # What a role that nobody knows, from a newer version perhaps, may do: nothing.
-WITHOUT = ("submitter", "reviewer", "lead", "operator", "editor", "admin", "unheard-of")
+WITHOUT = (*ROLES, "unheard-of")
 
 
 @dataclass(frozen=True, slots=True)
