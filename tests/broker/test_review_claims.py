@@ -6,7 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from uuid import UUID
+from functools import partial
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -195,19 +196,49 @@ async def _plan(review: Review, name: str, *arguments: object) -> str:
 async def test_whoever_waits_for_an_item_holds_no_reviewer(review: Review) -> None:
     item = await review.opened()
 
-    async def waits() -> bool:
-        return bool(
-            await review.schema.owner.fetchval(
-                "SELECT count(*) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            )
-        )
-
     async with review.use.ledger.unit() as unit:
         await review.use.items.lock_items(unit, [item.document_id])
         claiming = asyncio.ensure_future(claim_item(item.document_id, "anna", review.use))
-        await eventually(waits)
+        await eventually(partial(_waits, review))
         # As whoever opens items and gives them out: he has the items by then.
         await review.use.reviewers.touch_reviewer(unit, "anna")
 
     assert (await claiming).claimed_by == "anna"
+
+
+@pytest.mark.parametrize("taken_by", ["withdrawing", "erasing", "returning"])
+async def test_many_items_are_taken_in_one_order(review: Review, taken_by: str) -> None:
+    low, high = sorted(uuid4() for _ in range(2))
+    # In the table the other way round.
+    for document_id in (high, low):
+        await open_items([review.order(document_id)], review.use)
+    await review.schema.owner.execute("UPDATE review_items SET assigned_to = 'anna'")
+
+    async def take() -> list[UUID]:
+        async with review.use.ledger.unit() as unit:
+            if taken_by == "returning":
+                return await review.use.reviewers.return_items(unit, "anna")
+            if taken_by == "withdrawing":
+                return await review.use.withdrawals.withdraw_items(unit, [high, low])
+            return await review.use.withdrawals.erase_items(unit, [high, low])
+
+    async with review.schema.pool.transaction() as connection:
+        await connection.execute(
+            "SELECT FROM review_items WHERE document_id = $1 FOR UPDATE", low
+        )
+        taking = asyncio.ensure_future(take())
+        await eventually(partial(_waits, review))
+        # Whoever waits for the first has not taken the second.
+        await connection.execute(
+            "SELECT FROM review_items WHERE document_id = $1 FOR UPDATE NOWAIT", high
+        )
+
+    assert sorted(await taking) == [low, high]
+
+
+async def _waits(review: Review) -> bool:
+    waiting = await review.schema.owner.fetchval(
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    return bool(waiting)

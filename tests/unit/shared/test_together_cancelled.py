@@ -70,6 +70,21 @@ async def test_one_who_is_gone_before_the_commit_is_not_committed() -> None:
     assert ledger.commits == [[1], [3]]
 
 
+async def test_one_who_is_gone_and_has_not_left_yet_is_not_committed() -> None:
+    ledger = Ledger()
+    first = await ledger.busy_with(1)
+    gone, stays = ledger.ask(2, 3)
+    await asyncio.sleep(0)
+
+    # After the last commit has ended, and before the next one has taken those who wait.
+    ledger.at_end = lambda: asyncio.get_running_loop().call_soon(gone.cancel)
+    ledger.let(9)
+    await asyncio.wait([first, gone, stays])
+
+    assert gone.cancelled()
+    assert ledger.commits == [[1], [3]]
+
+
 async def test_whoever_comes_while_all_before_him_leave_is_not_left_waiting() -> None:
     ledger = Ledger()
     first = await ledger.busy_with(0)
