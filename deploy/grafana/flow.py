@@ -29,7 +29,7 @@ PIPELINE = Dashboard(
         Panel(
             "Where documents are",
             "How many stand where? Together they are all that were ever accepted.",
-            "Documents are lost or counted twice",
+            "Something contradicts a promise",
             (Query("max by (status) (paperline_documents)", "{{status}}"),),
         ),
         Panel(

@@ -80,9 +80,11 @@ async def measure(use: Ports) -> None:
         DEAD_LETTERS_OPEN.labels(name).set(letters)
     await _measure_documents(use)
     await _measure_duties(use)
-    # What nobody knows is shown as a gap: an old number would look like a new one.
+    queues = await _queues(use) or ()
+    # What nobody knows is shown as a gap: an old number would look like a new one. A gap while
+    # the broker is asked would end every alert that has begun to wait.
     QUEUE_MESSAGES.clear()
-    for queue in await _queues(use) or ():
+    for queue in queues:
         QUEUE_MESSAGES.labels(queue.name, "ready").set(queue.ready)
         if queue.unacked is not None:
             QUEUE_MESSAGES.labels(queue.name, "unacked").set(queue.unacked)

@@ -7,6 +7,7 @@ from services.monitor.handlers.replaying import replay_letter
 from services.monitor.handlers.surveying import measure, survey
 from shared.errors import Retryable
 from shared.observability.metrics import DOCUMENTS, OLDEST_AGE_SECONDS, REGISTRY
+from tests.fakes.monitor import FakeBroker
 from tests.unit.monitor.world import QUEUE, World, dead_letter
 
 
@@ -85,3 +86,19 @@ async def test_how_full_queues_are_is_not_told_while_nobody_knows(world: World) 
 
     assert known == 3
     assert REGISTRY.get_sample_value("paperline_queue_messages", labels) is None
+
+
+async def test_the_last_number_stands_while_the_broker_is_asked(world: World) -> None:
+    labels = {"queue": QUEUE, "state": "ready"}
+    world.broker.queues = [QueueState(QUEUE, 3, 1, 2)]
+    await measure(world.ports)
+    seen = list[float | None]()
+
+    class Asked(FakeBroker):
+        async def list_queues(self) -> list[QueueState] | None:
+            seen.append(REGISTRY.get_sample_value("paperline_queue_messages", labels))
+            return None
+
+    await measure(replace(world.ports, broker=Asked()))
+
+    assert seen == [3]
