@@ -29,9 +29,11 @@ from shared.contracts.facts import (
     DocumentStartedV1,
     DocumentStoredV1,
     DocumentWaitingV1,
+    ReviewClaimedV1,
     ReviewDecidedV1,
     ReviewOpenedV1,
     ReviewOverdueV1,
+    ReviewReleasedV1,
     ReviewReopenedV1,
 )
 from shared.contracts.identity import new_id
@@ -237,19 +239,23 @@ def review_opened(**given: object) -> ReviewOpenedV1:
     return _of_a_document(ReviewOpenedV1, given, confidence=0.9)
 
 
+def review_claimed(**given: object) -> ReviewClaimedV1:
+    known = {"result_version": 1, "review_revision": 0, "turn": 1}
+    return _of_a_document(ReviewClaimedV1, given, reviewer="anna", **known)
+
+
+def review_released(**given: object) -> ReviewReleasedV1:
+    known = {"result_version": 1, "review_revision": 0, "turn": 2}
+    return _of_a_document(ReviewReleasedV1, given, **known)
+
+
 def review_decided(**given: object) -> ReviewDecidedV1:
     return _of_a_document(ReviewDecidedV1, given, verdict="approved", reviewer="anna")
 
 
 def review_reopened(**given: object) -> ReviewReopenedV1:
-    return _of_a_document(
-        ReviewReopenedV1,
-        given,
-        verdict="approved",
-        reviewer="lena",
-        result_version=1,
-        review_revision=1,
-    )
+    known = {"verdict": "approved", "reviewer": "lena", "result_version": 1}
+    return _of_a_document(ReviewReopenedV1, given, review_revision=1, **known)
 
 
 def review_overdue(**given: object) -> ReviewOverdueV1:

@@ -76,6 +76,7 @@ def ports(runtime: Runtime[Settings], painter: PooledPainter | None = None) -> P
             away_after_s=settings.reviewer_away_after_s,
         ),
         plan=_plan(settings),
+        engines=_told(settings).engines.order,
     )
 
 
@@ -128,7 +129,7 @@ def _compiled(file: Path) -> Rules:
 
 
 def _plan(settings: Settings) -> Plan:
-    configuration = _configuration(settings.extraction_config or DEFAULT_FILE)
+    configuration = _told(settings)
     review = configuration.review
     enabled = environment_first(
         settings, "straight_through", otherwise=review.straight_through.enabled
@@ -140,6 +141,10 @@ def _plan(settings: Settings) -> Plan:
         if rules.critical != "never"
     }
     return Plan(review.model_copy(update={"straight_through": passing}), critical)
+
+
+def _told(settings: Settings) -> ExtractionConfiguration:
+    return _configuration(settings.extraction_config or DEFAULT_FILE)
 
 
 @cache

@@ -146,6 +146,29 @@ class ReviewOpenedV1(DocumentFact):
     result_version: int = Field(default=1, ge=1)
 
 
+class ReviewClaimedV1(DocumentFact):
+    """Somebody has the item in hand."""
+
+    type: ClassVar[str] = "review.claimed"
+
+    reviewer: str
+    result_version: int = Field(ge=1)
+    # How many decisions there were over this result, and how often the item had changed hands:
+    # of all that is told of it, what is told of the last change is true.
+    review_revision: int = Field(ge=0, le=REVISIONS_MAX)
+    turn: int = Field(ge=0)
+
+
+class ReviewReleasedV1(DocumentFact):
+    """Nobody has it in hand any more: given back, passed on, put off, or its claim ended."""
+
+    type: ClassVar[str] = "review.released"
+
+    result_version: int = Field(ge=1)
+    review_revision: int = Field(ge=0, le=REVISIONS_MAX)
+    turn: int = Field(ge=0)
+
+
 class ReviewDecidedV1(DocumentFact):
     type: ClassVar[str] = "review.decided"
     version: ClassVar[str] = "1.2"
@@ -242,6 +265,8 @@ DOCUMENT_FACTS: tuple[type[DocumentFact], ...] = (
     DocumentErasedV1,
     DocumentSplitFailedV1,
     ReviewOpenedV1,
+    ReviewClaimedV1,
+    ReviewReleasedV1,
     ReviewDecidedV1,
     ReviewReopenedV1,
     ReviewOverdueV1,

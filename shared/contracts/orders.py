@@ -15,6 +15,8 @@ from shared.contracts.body import Body, Order, Priority
 Verdict = Literal["approved", "corrected", "rejected"]
 # Of one file; more would be an archive.
 PARTS_MAX = 100
+# Not a closed list: an engine may be newer than who passes its name on.
+EngineAsked = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 
 
 class SourceV1(BaseModel):
@@ -57,7 +59,7 @@ class ExtractDocumentV1(Order):
     """Read this scan."""
 
     type: ClassVar[str] = "document.extract"
-    version: ClassVar[str] = "1.2"
+    version: ClassVar[str] = "1.3"
 
     content_key: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -70,6 +72,8 @@ class ExtractDocumentV1(Order):
     replaces_version: int = Field(default=0, ge=0)
     # Since 1.2: by when the client wants it, for those who put it in order.
     due_at: datetime | None = None
+    # Since 1.3: the engine that somebody wants it read by; the usual ones without it.
+    engine: EngineAsked | None = None
 
 
 class StoreDocumentV1(Order):
@@ -128,11 +132,14 @@ class ReextractDocumentV1(Order):
     """Read it anew: a person found that it was read too badly to correct."""
 
     type: ClassVar[str] = "document.reextract"
+    version: ClassVar[str] = "1.1"
 
     # The reading that was looked at.
     result_version: int = Field(ge=1)
     reviewer: str
     reason: str = ""
+    # Since 1.1: by this engine.
+    engine: EngineAsked | None = None
 
 
 class FinaliseDocumentV1(Order):

@@ -178,8 +178,12 @@ LIFE = (
     Told(builders.ended),
     Told(builders.review_opened),
     Told(builders.waiting, 0, (("stage", "review.open"), ("attempt", 3))),
+    Told(builders.review_claimed),
+    Told(builders.review_released),
+    Told(builders.review_claimed, 0, (("turn", 3),)),
     Told(builders.review_decided),
     Told(builders.review_reopened),
+    Told(builders.review_claimed, 0, (("turn", 5), ("review_revision", 1))),
     Told(builders.review_decided, 0, (("verdict", "corrected"), ("review_revision", 2))),
     Told(builders.finalised, 0, (("verdict", "corrected"),)),
 )

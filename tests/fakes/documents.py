@@ -50,13 +50,14 @@ class InMemoryDocuments:
         self.held: set[UUID] = set()
         self.erased_contents: set[str] = set()
         self.holds: dict[UUID, Hold] = {}
-        # What the row keeps for the guard and shows to nobody.
+        # For the guard, and shown to nobody.
         self._ranks: dict[UUID, int] = {}
         self._told: dict[UUID, tuple[int, UUID]] = {}
-        self._reviews: dict[UUID, tuple[int, int, UUID]] = {}
-        # The result that a document's present run is to replace.
+        self._reviews: dict[UUID, tuple[int, int, int, UUID]] = {}
+        # What a document's present run is to replace, how, and by which engine.
         self.replaces: dict[UUID, int] = {}
         self.forced: set[UUID] = set()
+        self.wanted: dict[UUID, str] = {}
         self._reading_runs: dict[UUID, int] = {}
 
     async def insert_documents(self, _unit: Unit, documents: Sequence[NewDocument]) -> set[str]:
@@ -146,11 +147,9 @@ class InMemoryDocuments:
     def _apply(self, change: Change) -> Moved:
         before = self.rows[change.document_id]
         now = Position(before.status, before.run, self._ranks[before.document_id])
-        replaces = self.replaces.get(before.document_id, 0)
-        moved = change.position is not None and moves(
-            now, change.position, replaces_version=replaces
-        )
-        row = self._with_position(before, change.position if moved else None)
+        to, replaces = change.position, self.replaces.get(before.document_id, 0)
+        moved = to is not None and moves(now, to, replaces_version=replaces)
+        row = self._with_position(before, to if moved else None)
         row = self._with_reading(row, before, change, moved=moved)
         row = self._with_told(row, now, change, moved=moved)
         row = _with_effort(row, before.run, change.effort)
@@ -206,7 +205,7 @@ class InMemoryDocuments:
                 **result.summary.model_dump(),
             )
         if review is not None and review.order > self._reviews.get(
-            row.document_id, (1, 0, review.fact_id)
+            row.document_id, (1, 0, 0, review.fact_id)
         ):
             self._reviews[row.document_id] = review.order
             row = replace(row, review_status=review.status)

@@ -75,6 +75,10 @@ class InMemoryEndings:
             self._documents.forced.add(row.document_id)
         elif row.status != "failed":
             self._documents.forced.discard(row.document_id)
+        if asked.engine is not None:
+            self._documents.wanted[row.document_id] = asked.engine
+        elif row.status != "failed":
+            self._documents.wanted.pop(row.document_id, None)
         self._documents.put(reopened, QUEUED, asked.told_id)
         return Reopened(reopened.run, row.status, row.result_version)
 

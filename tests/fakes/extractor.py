@@ -53,6 +53,12 @@ class FakeEngine:
     meanwhile: Callable[[], object] = lambda: None
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     may_answer: asyncio.Event = field(default_factory=_unhindered)
+    # By whom somebody wanted it read.
+    named: str | None = None
+
+    def wanted(self, name: str | None) -> "FakeEngine":
+        self.named = name
+        return self
 
     async def read(self, scan: Scan, progress: Progress) -> Reading:
         self.calls += 1

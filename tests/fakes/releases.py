@@ -132,4 +132,5 @@ class InMemoryReleases:
             document_id in self._documents.forced,
             self._documents.replaces.get(document_id, 0),
             row.due_at,
+            self._documents.wanted.get(document_id),
         )

@@ -242,7 +242,9 @@ class InMemoryReviewItems:
         )
 
     def keep(self, item: ReviewItem) -> ReviewItem:
-        item = replace(item, rank_key=rank_key(item))
+        before = self.items.get(item.document_id)
+        moved = before is not None and before.claimed_by != item.claimed_by
+        item = replace(item, rank_key=rank_key(item), turn=item.turn + moved)
         self.items[item.document_id] = item
         return item
 

@@ -57,10 +57,9 @@ class InMemoryDecisions:
             reason=None,
             duplicate_of=None,
         )
-        self._items.items[item.document_id] = opened
         if asked.undo:
             self._items.began(item.document_id)
-        return opened
+        return self._items.keep(opened)
 
     async def ask_again(
         self, unit: Unit, asked: Reextraction, *, wait_s: float
@@ -84,8 +83,7 @@ class InMemoryDecisions:
             automatic=False,
             version=item.version + 1,
         )
-        self._items.items[item.document_id] = waits
-        return waits
+        return self._items.keep(waits)
 
     async def keep_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[Part]) -> None:
         self.parents |= {one.document_id: parent_id for one in parts}

@@ -23,12 +23,14 @@ class InMemoryQueue:
 
     async def wake_items(self, unit: Unit, limit: int) -> list[Woken]:
         woken = [one for one in self._items.seen() if self._is_asleep(one)][:limit]
+        freed = []
         for item in woken:
             awake = replace(item, postponed_until=None)
             if item.postponed_until is not None:
                 awake = replace(awake, reextract_asked_at=None, reextract_asked_by=None)
-            self._items.free(awake)
-        return [Woken(one.document_id, one.claimed_by) for one in woken]
+            free = self._items.free(awake)
+            freed.append(Woken(free, item.claimed_by))
+        return freed
 
     async def find_next_item(
         self, claimant: Claimant, *, after: UUID | None

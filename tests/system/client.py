@@ -150,6 +150,17 @@ class Client:
             headers={"If-Match": claimed.headers["ETag"]},
         )
 
+    async def correct(self, document_id: UUID, path: str, value: str) -> httpx.Response:
+        """By the person with this key, who holds it from then on."""
+        home = f"/v1/items/{document_id}"
+        claimed = await self.post("review", f"{home}/claim")
+        assert claimed.status_code == HTTPStatus.OK, claimed.text
+        return await self.http.patch(
+            self._url("review", f"{home}/fields"),
+            json={"changes": [{"op": "set", "path": path, "value": value}]},
+            headers={**self._login(), "If-Match": claimed.headers["ETag"]},
+        )
+
     async def split(self, document_id: UUID, *pages: list[int]) -> httpx.Response:
         """Every part a document of its own."""
         item = await self.review_item(document_id)

@@ -42,13 +42,30 @@ class Chain:
     waiting: WaitingRoom | None = None
     # Whether other rules are another answer.
     rules_in_key: bool = True
+    # Asked for by somebody, and not here.
+    missing: str | None = None
     name: str = "chain"
 
     @property
     def config(self) -> str:
         engines = (self.einvoice, self.offline, self.provider)
         rules = self.judge.version if self.rules_in_key else "rules"
-        return "+".join([*(one.config for one in engines if one), rules])
+        absent = [f"no {self.missing}"] if self.missing else []
+        return "+".join([*(one.config for one in engines if one), rules, *absent])
+
+    def wanted(self, name: str | None) -> "Chain":
+        """Our own engine stays whichever is wanted: the others are held against it. One that
+        is not here is told of and not waited for, and the usual ones read instead."""
+        chosen = [one for one in (self.einvoice, self.provider) if one and one.name == name]
+        if name is None:
+            return self
+        if not chosen and name != self.offline.name:
+            return replace(self, missing=name)
+        return replace(
+            self,
+            einvoice=self.einvoice if self.einvoice in chosen else None,
+            provider=self.provider if self.provider in chosen else None,
+        )
 
     async def read(self, scan: Scan, progress: Progress) -> Reading | None:
         xml = await self.einvoice.read(scan, progress) if self.einvoice else None
@@ -76,6 +93,9 @@ class Chain:
 
     async def _judged(self, reading: Reading, memory: Memory, scan: Scan) -> Reading:
         judged = self.judge.judged
+        if self.missing:
+            told = Finding("engine_missing", "warn", f"{self.missing} does not read here")
+            reading = replace(reading, findings=(*reading.findings, told))
         return await thought_about(reading.is_long, judged, reading, memory, scan.accepted_on)
 
     async def _kept(self, scan: Scan) -> Reading | None:

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from services.extractor.domain.extraction import copy_for, extraction_of
@@ -45,11 +46,13 @@ log = logging.getLogger(__name__)
 
 # A timer of ours and the database's clock need not agree to the millisecond.
 MARGIN_S = 0.1
+DATA_ONLY = frozenset({"application/xml", "text/xml"})
 # What was read, where it lies, and what it tells of its issuer unless another document did.
 Written = tuple[ExtractionV1, str, Sighting | None]
 
 
 async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
+    use = replace(use, engine=use.engine.wanted(_wanted(job.body)))
     try:
         await _unless_withdrawn(job, use)
     except Withdrawn:
@@ -58,6 +61,11 @@ async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
             await forget_answers(unit, [job.body.document_id], use)
         await erase_answers([job.body.document_id], use)
         raise
+
+
+def _wanted(order: ExtractDocumentV1) -> str | None:
+    # Of what has no page, only one engine can make anything.
+    return None if order.media_type in DATA_ONLY else order.engine
 
 
 async def _unless_withdrawn(job: Job[ExtractDocumentV1], use: Ports) -> None:

@@ -41,6 +41,14 @@ class Engine(Protocol):
         ...
 
 
+class Engines(Engine, Protocol):
+    """All of them as one."""
+
+    def wanted(self, name: str | None) -> "Engines":
+        """Those that are asked when somebody wants it read by this one; without a name, all."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ContentKey:
     """The same bytes of the same owner, read in the same way, have one answer."""
@@ -235,7 +243,7 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Ports:
     blobs: Blobs
-    engine: Engine
+    engine: Engines
     processed: ProcessedDocuments
     leases: Leases
     withdrawals: Withdrawals

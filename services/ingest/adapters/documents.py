@@ -226,4 +226,5 @@ def _changed_result(change: Change) -> tuple[object, ...]:
         *((review.status, review.rank, review.fact_id) if review else (None,) * 3),
         review.version if review else None,
         change.position.version if change.position else None,
+        review.turn if review else None,
     )

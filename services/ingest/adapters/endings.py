@@ -43,6 +43,7 @@ class PostgresEndings:
             asked.told_id,
             asked.traceparent,
             asked.force,
+            asked.engine,
         )
         return None if row is None else Reopened(**row)
 

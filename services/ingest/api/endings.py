@@ -1,16 +1,18 @@
 """The routes that end a document or begin it anew: cancel, delete, reprocess."""
 
 from http import HTTPStatus
+from typing import Self
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import BaseModel, ConfigDict, Field, StrictBool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 
 from services.ingest.api.asking import Use, find, owner_of
 from services.ingest.api.holds import refuse_held
 from services.ingest.api.shapes import StatusView, status_view
 from services.ingest.domain.documents import Document
 from services.ingest.handlers import cancel_document, delete_document, reprocess_document
+from shared.configuration.engines import EngineName
 from shared.web.guard import CurrentCaller, guarded_router, needs
 from shared.web.problems import Problem
 
@@ -52,6 +54,15 @@ class Reprocess(BaseModel):
     force: StrictBool = Field(
         False, description="Have the engine read it anew, whatever is known of its content."
     )
+    engine: EngineName | None = Field(
+        None, description="Who is to read it; without a name, the usual engines. Needs `force`."
+    )
+
+    @model_validator(mode="after")
+    def _is_forced(self) -> Self:
+        if self.engine is not None and not self.force:
+            raise ValueError("an engine is chosen only for what is read anew by force")
+        return self
 
 
 @router.post(
@@ -63,12 +74,14 @@ async def reprocess(
     document_id: UUID, caller: CurrentCaller, use: Use, asked: Reprocess | None = None
 ) -> StatusView:
     """What failed; with `force` also what has a result, which stays until there is a newer."""
+    wanted = asked or Reprocess()
     reopened = await reprocess_document(
         document_id,
         owner_id=owner_of(caller, REPROCESS_ALL),
         actor=caller.owner_id,
         use=use,
-        force=asked is not None and asked.force,
+        force=wanted.force,
+        engine=wanted.engine,
     )
     document = await find(document_id, caller, use, everybodys=REPROCESS_ALL)
     if not reopened:

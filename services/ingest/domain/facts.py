@@ -30,8 +30,10 @@ from shared.contracts.facts import (
     DocumentStartedV1,
     DocumentStoredV1,
     DocumentWaitingV1,
+    ReviewClaimedV1,
     ReviewDecidedV1,
     ReviewOpenedV1,
+    ReviewReleasedV1,
     ReviewReopenedV1,
 )
 
@@ -163,18 +165,42 @@ def _(fact: ReviewOpenedV1, arrival: Arrival) -> Change:
 
 
 @said_by.register
+def _(fact: ReviewClaimedV1, arrival: Arrival) -> Change:
+    rank = _open_rank(fact.review_revision)
+    review = Review("in_review", fact.result_version, rank, arrival.fact_id, fact.turn)
+    return Change(fact.document_id, review=review)
+
+
+@said_by.register
+def _(fact: ReviewReleasedV1, arrival: Arrival) -> Change:
+    rank = _open_rank(fact.review_revision)
+    review = Review("pending", fact.result_version, rank, arrival.fact_id, fact.turn)
+    return Change(fact.document_id, review=review)
+
+
+@said_by.register
 def _(fact: ReviewDecidedV1, arrival: Arrival) -> Change:
-    rank = DECIDED + 2 * (fact.review_revision - 1)
+    rank = _decided_rank(fact.review_revision)
     review = Review(fact.verdict, fact.result_version, rank, arrival.fact_id)
     return Change(fact.document_id, review=review)
 
 
 @said_by.register
 def _(fact: ReviewReopenedV1, arrival: Arrival) -> Change:
-    # Between the decision that it takes back and the next one.
-    rank = DECIDED + 2 * (fact.review_revision - 1) + 1
-    review = Review("pending", fact.result_version, rank, arrival.fact_id)
+    # Whoever undoes the own decision has the item in hand again.
+    status = "in_review" if fact.undone else "pending"
+    rank = _open_rank(fact.review_revision)
+    review = Review(status, fact.result_version, rank, arrival.fact_id)
     return Change(fact.document_id, review=review)
+
+
+def _decided_rank(revision: int) -> int:
+    return DECIDED + 2 * (revision - 1)
+
+
+def _open_rank(revision: int) -> int:
+    """After so many decisions: between the last one and the next."""
+    return _decided_rank(revision) + 1 if revision else PENDING
 
 
 def _stage(name: str) -> str:

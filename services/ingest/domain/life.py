@@ -72,16 +72,18 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A later reading is reviewed again, whatever was decided about the one before."""
+    """A later reading is reviewed again, whatever was decided about the one before. Between two
+    decisions the item goes from hand to hand; `turn` counts how often."""
 
     status: str
     version: int
     rank: int
     fact_id: UUID
+    turn: int = 0
 
     @property
-    def order(self) -> tuple[int, int, UUID]:
-        return self.version, self.rank, self.fact_id
+    def order(self) -> tuple[int, int, int, UUID]:
+        return self.version, self.rank, self.turn, self.fact_id
 
 
 @dataclass(frozen=True, slots=True)

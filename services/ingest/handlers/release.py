@@ -134,6 +134,7 @@ def order_for(one: Released, priority: Priority) -> ExtractDocumentV1:
         force=one.forced,
         replaces_version=one.replaces_version,
         due_at=one.due_at,
+        engine=one.wanted_engine,
     )
 
 

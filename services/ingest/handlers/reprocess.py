@@ -19,11 +19,17 @@ from shared.observability.tracing import current_traceparent
 
 
 async def reprocess_document(
-    document_id: UUID, *, owner_id: str | None, actor: str, use: Ports, force: bool = False
+    document_id: UUID,
+    *,
+    owner_id: str | None,
+    actor: str,
+    use: Ports,
+    force: bool = False,
+    engine: str | None = None,
 ) -> bool:
     """False when there is nothing to begin anew: it is under way, withdrawn, not to be seen,
-    or has a result and is not forced."""
-    asked = Reopening(document_id, owner_id, force, new_id(), current_traceparent())
+    or has a result and is not forced. `engine` is to read it; without it the usual ones."""
+    asked = Reopening(document_id, owner_id, force, new_id(), current_traceparent(), engine)
     async with use.ledger.unit() as unit:
         reopened = await use.endings.reopen_document(unit, asked)
         if reopened is None:
@@ -38,7 +44,9 @@ async def reextract_document(job: Job[ReextractDocumentV1], use: Ports) -> None:
     """The same by force, because a reviewer asks for it. What is under way already brings a
     new reading anyway; what is withdrawn brings none, and its item has gone."""
     order = job.body
-    asked = Reopening(order.document_id, order.owner_id, True, new_id(), job.traceparent)
+    asked = Reopening(
+        order.document_id, order.owner_id, True, new_id(), job.traceparent, order.engine
+    )
     async with use.ledger.handling(job) as unit:
         reopened = await use.endings.reopen_document(unit, asked)
         if reopened is not None:
@@ -55,5 +63,5 @@ def _entry(actor: str, asked: Reopening, reopened: Reopened) -> Entry:
         "document_reprocessed",
         f"document/{asked.document_id}",
         before={"status": reopened.status_before, "result_version": reopened.result_version},
-        after={"run": reopened.run, "force": asked.force},
+        after={"run": reopened.run, "force": asked.force, "engine": asked.engine},
     )

@@ -46,6 +46,8 @@ class Reopening:
     # In place of the fact that said last what became of it.
     told_id: UUID
     traceparent: str | None
+    # By which engine; without one by the usual ones.
+    engine: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

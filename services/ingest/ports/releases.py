@@ -34,6 +34,8 @@ class Released:
     forced: bool = False
     replaces_version: int = 0
     due_at: datetime | None = None
+    # By which engine somebody wants it read.
+    wanted_engine: str | None = None
 
 
 class Releases(Protocol):

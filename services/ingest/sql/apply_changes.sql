@@ -10,7 +10,7 @@
 -- $12 effort_run  $13 attempts  $14 progress  $15 reading_run  $16 stored  $17 engine
 -- $18 confidence  $19 result_version  $20 result_key  $21 vendor_name  $22 invoice_number
 -- $23 invoice_date  $24 total  $25 currency  $26 review_status  $27 review_rank
--- $28 review_fact_id  $29 review_version  $30 position_version
+-- $28 review_fact_id  $29 review_version  $30 position_version  $31 review_turn
 WITH said AS (
     SELECT *
       FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::smallint[], $5::integer[],
@@ -19,15 +19,17 @@ WITH said AS (
                   $16::boolean[], $17::text[], $18::double precision[], $19::integer[],
                   $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::text[],
                   $26::text[], $27::smallint[], $28::uuid[], $29::integer[],
-                  $30::integer[])
+                  $30::integer[], $31::integer[])
            AS s(document_id, status, position_run, rank, told_run, told_rank, told_fact_id,
                 stage, waiting_for, next_attempt_at, error_message, effort_run, attempts,
                 progress, reading_run, stored, engine, confidence, result_version, result_key,
                 vendor_name, invoice_number, invoice_date, total, currency, review_status,
-                review_rank, review_fact_id, review_version, position_version)),
+                review_rank, review_fact_id, review_version, position_version,
+                review_turn)),
 held AS (
     SELECT document_id, status, rank, run, told_rank, told_fact_id, reading_run,
-           result_version, review_rank, review_fact_id, review_version, replaces_version
+           result_version, review_rank, review_fact_id, review_version, review_turn,
+           replaces_version
       FROM documents
      WHERE document_id = ANY ($1::uuid[])
      ORDER BY document_id
@@ -51,8 +53,8 @@ guarded AS MATERIALIZED (
                     > (h.run, h.told_rank, h.told_fact_id), false) AS told_later,
            coalesce(s.reading_run >= h.reading_run, false) AS read_later,
            coalesce(s.result_version > h.result_version, false) AS newer,
-           coalesce((s.review_version, s.review_rank, s.review_fact_id)
-                    > (h.review_version, h.review_rank,
+           coalesce((s.review_version, s.review_rank, s.review_turn, s.review_fact_id)
+                    > (h.review_version, h.review_rank, h.review_turn,
                        coalesce(h.review_fact_id, s.review_fact_id)), false)
                AS decided_later,
            coalesce(s.effort_run, -1) - h.run AS runs_ahead
@@ -100,6 +102,7 @@ UPDATE documents d
        review_status = CASE WHEN j.decided_later THEN j.review_status ELSE d.review_status END,
        review_version = CASE WHEN j.decided_later THEN j.review_version
                              ELSE d.review_version END,
+       review_turn = CASE WHEN j.decided_later THEN j.review_turn ELSE d.review_turn END,
        review_rank = CASE WHEN j.decided_later THEN j.review_rank ELSE d.review_rank END,
        review_fact_id = CASE WHEN j.decided_later THEN j.review_fact_id
                              ELSE d.review_fact_id END,

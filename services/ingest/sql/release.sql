@@ -31,4 +31,4 @@ UPDATE documents d
  WHERE d.document_id = r.document_id
 RETURNING d.document_id, d.owner_id, d.created_at AS accepted_at, d.priority, d.content_key,
           d.sha256, d.size_bytes, d.media_type, d.filename, d.run, r.traceparent, d.forced,
-          d.replaces_version, d.due_at;
+          d.replaces_version, d.due_at, d.wanted_engine;

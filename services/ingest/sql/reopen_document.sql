@@ -2,7 +2,7 @@
 -- wait its turn like a new one; one of a batch is held besides, until its batch has room. Facts
 -- of the runs before are late from now on, and so is the present result, should it be told
 -- again. What was cancelled stays as it is: every stage has forgotten it.
--- $1 document_id  $2 owner_id  $3 told_id  $4 traceparent  $5 force
+-- $1 document_id  $2 owner_id  $3 told_id  $4 traceparent  $5 force  $6 engine
 WITH held AS (
     SELECT document_id, status AS status_before, result_version
       FROM documents
@@ -16,8 +16,10 @@ reopened AS (
            rank = 10,
            run = d.run + 1,
            replaces_version = d.result_version,
-           -- What was begun by force and failed is tried again by force.
+           -- What was begun by force and failed is tried again by force, by the same engine.
            forced = $5::boolean OR d.status = 'failed' AND d.forced,
+           wanted_engine = coalesce($6::text,
+                                    CASE WHEN d.status = 'failed' THEN d.wanted_engine END),
            reopened_at = now(),
            attempts = 0,
            progress = 0,

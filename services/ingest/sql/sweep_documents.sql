@@ -59,5 +59,5 @@ UPDATE documents d
  WHERE d.document_id = s.document_id
 RETURNING d.document_id, d.owner_id, d.created_at AS accepted_at, d.priority, d.content_key,
           d.sha256, d.size_bytes, d.media_type, d.filename, d.run, NULL AS traceparent,
-          d.forced, d.replaces_version, d.due_at,
+          d.forced, d.replaces_version, d.due_at, d.wanted_engine,
           s.stage, s.lost, d.attempts;

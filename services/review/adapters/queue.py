@@ -34,7 +34,8 @@ class PostgresQueue:
         self._pool = pool
 
     async def wake_items(self, unit: Unit, limit: int) -> list[Woken]:
-        return [Woken(**row) for row in await unit.connection.fetch(WAKE_ITEMS, limit)]
+        rows = await unit.connection.fetch(WAKE_ITEMS, limit)
+        return [Woken(known_item(row), row["was_held_by"]) for row in rows]
 
     async def find_next_item(
         self, claimant: Claimant, *, after: UUID | None

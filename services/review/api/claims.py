@@ -1,30 +1,23 @@
 """The routes by which an item comes into somebody's hands, and out of them again."""
 
+from functools import partial
 from typing import Annotated
-from uuid import UUID
 
-from fastapi import Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
-from services.review.api.asking import LEAD, NO_NUL, Reason, Use, is_lead
-from services.review.api.items import detail
-from services.review.api.problems import told
+from services.review.api.acting import ThisActor
+from services.review.api.asking import LEAD, NO_NUL, Reason
 from services.review.api.shapes import ItemDetail
 from services.review.domain.claims import LEVEL_MAX
 from services.review.domain.wishes import Wish
-from services.review.handlers.claiming import (
-    check_theirs,
-    claim_item,
-    extend_claim,
-    release_item,
-)
+from services.review.handlers.claiming import claim_item, extend_claim, release_item
 from services.review.handlers.passing_on import (
     assign_item,
     escalate_item,
     postpone_item,
     take_over_item,
 )
-from shared.web.guard import CurrentCaller, guarded_router, needs
+from shared.web.guard import guarded_router, needs
 
 router = guarded_router()
 
@@ -59,104 +52,55 @@ class Escalation(_Asked):
 
 
 @router.post("/v1/items/{document_id}/claim", openapi_extra=CLAIM)
-async def claim(
-    document_id: UUID, use: Use, caller: CurrentCaller, response: Response
-) -> ItemDetail:
+async def claim(actor: ThisActor) -> ItemDetail:
     """Again, by its holder, it makes the lease longer."""
-    with told():
-        item = await claim_item(document_id, caller.owner_id, use, lead=is_lead(caller))
-    use.pages.wishes.make(Wish(document_id, caller.owner_id, is_lead(caller)))
-    return await detail(item, use, caller, response)
+    claimed = partial(claim_item, actor.document_id, actor.name, actor.use, lead=actor.is_lead)
+    item = await actor.done(claimed)
+    actor.use.pages.wishes.make(Wish(actor.document_id, actor.name, actor.is_lead))
+    return item
 
 
 @router.post("/v1/items/{document_id}/heartbeat", openapi_extra=CLAIM)
-async def heartbeat(
-    document_id: UUID, use: Use, caller: CurrentCaller, response: Response
-) -> ItemDetail:
+async def heartbeat(actor: ThisActor) -> ItemDetail:
     """Keep what one holds. 409 `lease_lost` once it is not held any more."""
-    with told():
-        item = await extend_claim(document_id, caller.owner_id, use)
-    return await detail(item, use, caller, response)
+    return await actor.done(partial(extend_claim, actor.document_id, actor.name, actor.use))
 
 
 @router.post("/v1/items/{document_id}/release", openapi_extra=CLAIM)
-async def release(
-    document_id: UUID, use: Use, caller: CurrentCaller, response: Response
-) -> ItemDetail:
+async def release(actor: ThisActor) -> ItemDetail:
     """Give it back, for somebody else to claim."""
-    with told():
-        item = await release_item(document_id, caller.owner_id, use)
-    return await detail(item, use, caller, response)
+    return await actor.done(partial(release_item, actor.document_id, actor.name, actor.use))
 
 
 @router.post("/v1/items/{document_id}/postpone", openapi_extra=CLAIM)
-async def postpone(
-    document_id: UUID,
-    asked: Postponing,
-    use: Use,
-    caller: CurrentCaller,
-    response: Response,
-) -> ItemDetail:
+async def postpone(actor: ThisActor, asked: Postponing) -> ItemDetail:
     """Nobody is given it before that time. It is due when it was."""
-    with told():
-        await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
-        item = await postpone_item(
-            document_id,
-            asked.until,
-            asked.reason,
-            caller.owner_id,
-            use,
-            lead=is_lead(caller),
-        )
-    return await detail(item, use, caller, response)
+    put_off = partial(postpone_item, actor.document_id, asked.until, asked.reason)
+    return await actor.done_if_theirs(
+        partial(put_off, actor.name, actor.use, lead=actor.is_lead)
+    )
 
 
 @router.post("/v1/items/{document_id}/escalate", openapi_extra=CLAIM)
-async def escalate(
-    document_id: UUID,
-    asked: Escalation,
-    use: Use,
-    caller: CurrentCaller,
-    response: Response,
-) -> ItemDetail:
+async def escalate(actor: ThisActor, asked: Escalation) -> ItemDetail:
     """Pass it on to reviewers of a level."""
-    with told():
-        await check_theirs(document_id, caller.owner_id, use, lead=is_lead(caller))
-        item = await escalate_item(
-            document_id,
-            asked.level,
-            asked.reason,
-            caller.owner_id,
-            use,
-            lead=is_lead(caller),
-        )
-    return await detail(item, use, caller, response)
+    passed_on = partial(escalate_item, actor.document_id, asked.level, asked.reason)
+    return await actor.done_if_theirs(
+        partial(passed_on, actor.name, actor.use, lead=actor.is_lead)
+    )
 
 
 @router.post("/v1/items/{document_id}/assign", openapi_extra=ASSIGN)
-async def assign(
-    document_id: UUID,
-    asked: Assignment,
-    use: Use,
-    caller: CurrentCaller,
-    response: Response,
-) -> ItemDetail:
+async def assign(actor: ThisActor, asked: Assignment) -> ItemDetail:
     """Give it to one reviewer, who is known here, is not away, and is of its level; another's
     claim ends with it."""
-    with told():
-        item = await assign_item(document_id, asked.reviewer, caller.owner_id, use)
-    return await detail(item, use, caller, response)
+    assigned = partial(assign_item, actor.document_id, asked.reviewer, actor.name, actor.use)
+    return await actor.done(assigned)
 
 
 @router.post("/v1/items/{document_id}/takeover", openapi_extra=ASSIGN)
-async def takeover(
-    document_id: UUID,
-    asked: Takeover,
-    use: Use,
-    caller: CurrentCaller,
-    response: Response,
-) -> ItemDetail:
+async def takeover(actor: ThisActor, asked: Takeover) -> ItemDetail:
     """Claim it, whoever holds it. Who that was stands in the audit log."""
-    with told():
-        item = await take_over_item(document_id, caller.owner_id, asked.reason, use)
-    return await detail(item, use, caller, response)
+    return await actor.done(
+        partial(take_over_item, actor.document_id, actor.name, asked.reason, actor.use)
+    )

@@ -9,6 +9,7 @@ from services.review.api.asking import Reason
 from services.review.domain.actions import actions_of
 from services.review.domain.decisions import Context
 from services.review.domain.items import ReviewItem
+from shared.configuration.engines import EngineName
 from shared.contracts.orders import PARTS_MAX
 
 
@@ -53,6 +54,9 @@ class ReextractionView(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     reason: Reason = Field(examples=["Half of the lines are missing."])
+    engine: EngineName | None = Field(
+        None, description="Who is to read it; without a name, the usual engines."
+    )
 
 
 class ReopeningView(BaseModel):

@@ -1,12 +1,13 @@
 """The routes by which an item's values are changed, and tried out."""
 
+from functools import partial
 from uuid import UUID
 
 from fastapi import Response
 
+from services.review.api.acting import ThisActor
 from services.review.api.asking import Use
 from services.review.api.forming import ChangesView, FormView, formed
-from services.review.api.items import detail
 from services.review.api.problems import told
 from services.review.api.shapes import ItemDetail
 from services.review.handlers.correcting import Correction, correct_fields, preview_fields
@@ -20,21 +21,13 @@ CORRECT = needs("review:items:correct")
 
 @router.patch("/v1/items/{document_id}/fields", openapi_extra=CORRECT)
 async def change_fields(
-    document_id: UUID,
-    asked: ChangesView,
-    version: SeenVersion,
-    use: Use,
-    caller: CurrentCaller,
-    response: Response,
+    actor: ThisActor, asked: ChangesView, version: SeenVersion
 ) -> ItemDetail:
     """All of the changes or none. Needs If-Match, and that the caller holds the item. 412 says
     what somebody else made of it meanwhile, field by field; 422 what cannot be read."""
     changes = [one.change() for one in asked.changes]
-    with told():
-        item = await correct_fields(
-            Correction(document_id, caller.owner_id, version, changes), use
-        )
-    return await detail(item, use, caller, response)
+    wanted = Correction(actor.document_id, actor.name, version, changes)
+    return await actor.done(partial(correct_fields, wanted, actor.use))
 
 
 @router.post("/v1/items/{document_id}/fields/preview", openapi_extra=CORRECT)

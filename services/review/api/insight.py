@@ -1,12 +1,14 @@
 """The routes that tell of the service's own work: pace, reasons, how sure is how right."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Self
 
 from fastapi import Query
 from pydantic import BaseModel
 
 from services.review.api.asking import Use
+from services.review.domain.form import label_of
 from services.review.domain.insight import (
     Bin,
     Corrected,
@@ -41,11 +43,26 @@ class Stats(BaseModel):
     fields: Sequence[Corrected]
 
 
+class GateView(BaseModel):
+    gate: str
+    field: str | None
+    label: str | None
+    # How many items it held back, and how many it alone did.
+    items: int
+    alone: int
+
+    @classmethod
+    def of(cls, one: Counted) -> Self:
+        # Members of a list are counted together, and called as the first of them is.
+        path = one.field and one.field.replace("[]", ".0")
+        return cls(**asdict(one), label=label_of(path) if path else None)
+
+
 class WhyNot(BaseModel):
     enabled: bool
     threshold: float
     passing: Passing
-    gates: Sequence[Counted]
+    gates: Sequence[GateView]
 
 
 class Calibration(BaseModel):
@@ -89,7 +106,7 @@ async def why_not_automatic(
         enabled=wanted.enabled,
         threshold=asked,
         passing=await use.insight.count_passing(days, asked),
-        gates=await use.insight.count_gates(days),
+        gates=[GateView.of(one) for one in await use.insight.count_gates(days)],
     )
 
 

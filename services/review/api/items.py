@@ -65,4 +65,5 @@ async def detail(
         **decided(item, context, caller.owner_id, caller.permissions),
         **formed(look, use.rules),
         pages=views_of(pages) if pages else [],
+        engines=[*use.engines],
     )

@@ -18,6 +18,7 @@ from services.review.domain.decisions import (
     AlreadySplit,
     BadParts,
     Blocked,
+    NoSuchEngine,
     NotDecided,
     TooLateToUndo,
     UnknownOriginal,
@@ -50,6 +51,9 @@ CONFLICTS: tuple[tuple[type[NotAllowed], HTTPStatus, str], ...] = (
 )
 
 
+# What cannot be done to any item.
+UNREADABLE = (NotInTheFuture, TooFarAhead, WrongChanges, BadParts, NoSuchEngine)
+
 # Why a file cannot be shown, in words that are ours.
 DAMAGED = "The file is damaged, or is not what it seems to be."
 COSTLY = "The file asks for more than may be spent on showing it."
@@ -75,7 +79,7 @@ def told() -> Iterator[None]:
         ) from error
     except NotShown as error:
         raise _not_shown(error) from error
-    except (NotInTheFuture, TooFarAhead, WrongChanges, BadParts) as error:
+    except UNREADABLE as error:
         raise _unreadable(error) from error
     except NotAllowed as error:
         [(status, reason)] = [row[1:] for row in CONFLICTS if isinstance(error, row[0])]
@@ -105,13 +109,15 @@ def told() -> Iterator[None]:
 
 
 def _unreadable(
-    error: NotInTheFuture | TooFarAhead | WrongChanges | BadParts,
+    error: NotInTheFuture | TooFarAhead | WrongChanges | BadParts | NoSuchEngine,
 ) -> Problem:
     """What was sent cannot be done to any item; nothing was."""
     if isinstance(error, WrongChanges):
         wrong = [(f"/changes/{one.place}/{one.member}", one.sentence) for one in error.wrong]
     elif isinstance(error, BadParts):
         wrong = [(error.pointer, str(error))]
+    elif isinstance(error, NoSuchEngine):
+        wrong = [("/engine", str(error))]
     elif isinstance(error, TooFarAhead):
         wrong = [("/until", "more than a year ahead")]
     else:

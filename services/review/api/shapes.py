@@ -92,6 +92,8 @@ class ItemDetail(ItemView):
     # The document is being read anew: since when, and for whom.
     reextract_asked_at: datetime | None
     reextract_asked_by: str | None
+    # Any of which may be asked to read it anew.
+    engines: list[str]
 
 
 class ItemPage(BaseModel):

@@ -47,7 +47,7 @@ class Claimant:
 class Woken:
     """An item that is free again: its time has come, or the claim of `held_by` has ended."""
 
-    document_id: UUID
+    item: ReviewItem
     held_by: str | None
 
 

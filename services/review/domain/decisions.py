@@ -63,6 +63,8 @@ class Reextraction:
     version: int
     reason: str
     lead: bool = False
+    # By which engine; without one by the usual ones.
+    engine: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,13 @@ class TooLateToUndo(NotAllowed):
         super().__init__(
             item, f"the item was {item.status.value}{by} too long ago to be undone"
         )
+
+
+class NoSuchEngine(ValueError):
+    """Nobody here reads by this name."""
+
+    def __init__(self, engines: Sequence[str]) -> None:
+        super().__init__(f"read here by {', '.join(engines)}")
 
 
 class BadParts(ValueError):

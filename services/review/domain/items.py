@@ -95,6 +95,8 @@ class ReviewItem(NewItem):
     # Since when, and for whom, the document is being read anew.
     reextract_asked_at: datetime | None = None
     reextract_asked_by: str | None = None
+    # How often it has changed hands.
+    turn: int = 0
 
     def claimed_by_another(self, reviewer: str) -> bool:
         return self.claim_holds and self.claimed_by != reviewer

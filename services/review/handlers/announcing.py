@@ -1,18 +1,20 @@
-"""What a decision sends: the order to storage, and the fact that tells everybody.
+"""What is told of an item: a decision to storage and to everybody, and whose hands it is in.
 
-Both go on in the trace and the run of the order that opened the item, days later.
+All of it goes on in the trace and the run of the order that opened the item, days later.
 """
 
 from typing import Any
 
 from services.review.domain.claims import SYSTEM
 from services.review.domain.decisions import Reopening, replaces_approval
-from services.review.domain.items import Decision, ReviewItem
+from services.review.domain.items import Decision, ItemStatus, ReviewItem
 from shared.bus.headers import RUN
 from shared.bus.jobs import Job
 from shared.contracts.facts import (
     DocumentSplitFailedV1,
+    ReviewClaimedV1,
     ReviewDecidedV1,
+    ReviewReleasedV1,
     ReviewReopenedV1,
 )
 from shared.contracts.orders import (
@@ -79,6 +81,23 @@ def announce_reopened(
         undone=asked.undo,
     )
     unit.send(fact, cause=opening_of(item))
+
+
+def announce_hands(unit: Unit, *items: ReviewItem) -> None:
+    """Whether somebody has each of these open items in hand now."""
+    for item in items:
+        told = {
+            **document_of(item),
+            "result_version": item.result_version,
+            "review_revision": item.revision,
+            "turn": item.turn,
+        }
+        fact: ReviewClaimedV1 | ReviewReleasedV1
+        if item.status is ItemStatus.IN_REVIEW:
+            fact = ReviewClaimedV1(**told, reviewer=item.claimed_by or "")
+        else:
+            fact = ReviewReleasedV1(**told)
+        unit.send(fact, cause=opening_of(item))
 
 
 def announce_split_failed(

@@ -17,9 +17,11 @@ from services.review.domain.claims import (
     check_takeable,
 )
 from services.review.domain.items import OPEN, NoSuchItem, ReviewItem, resource_of
+from services.review.handlers.announcing import announce_hands
 from services.review.ports import Ports
 from shared.audit.chain import Entry
 from shared.errors import Retryable
+from shared.ledger.port import Unit
 
 # Between two looks at an item it may change hands; more often than this it never does.
 LOOKS_MAX = 3
@@ -33,12 +35,14 @@ async def claim_next_item(
     """The most urgent item nobody holds; None when there is none."""
     claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
-        lapsed = lapses(await use.queue.wake_items(unit, WOKEN_MAX))
+        woken = await wake_items(unit, WOKEN_MAX, use)
         item = await use.items.claim_next_item(
             unit, claimant=claimant, lease_s=use.limits.claim_lease_s
         )
+        if item is not None:
+            announce_hands(unit, item)
         claimed = [] if item is None else [_claimed(item, reviewer)]
-        await use.trail.record(unit, *lapsed, *claimed)
+        await use.trail.record(unit, *lapses(woken), *claimed)
     return item
 
 
@@ -48,7 +52,8 @@ async def see_next_item(
     """What would be lent next, for a page that wants to have it ready."""
     claimant = await claimant_of(reviewer, use, lead=lead)
     async with use.ledger.unit() as unit:
-        await use.trail.record(unit, *lapses(await use.queue.wake_items(unit, WOKEN_MAX)))
+        woken = await wake_items(unit, WOKEN_MAX, use)
+        await use.trail.record(unit, *lapses(woken))
     return await use.queue.find_next_item(claimant, after=after)
 
 
@@ -66,6 +71,7 @@ async def claim_item(
                 lease_s=use.limits.claim_lease_s,
             )
             if item is not None:
+                announce_hands(unit, item)
                 await use.trail.record(unit, _claimed(item, reviewer))
         if item is not None:
             return item
@@ -96,6 +102,7 @@ async def release_item(document_id: UUID, reviewer: str, use: Ports) -> ReviewIt
     async with use.ledger.unit() as unit:
         item = await use.items.release_item(unit, document_id=document_id, reviewer=reviewer)
         if item is not None:
+            announce_hands(unit, item)
             entry = Entry(reviewer, "item_released", resource_of(document_id))
             await use.trail.record(unit, entry)
     if item is None:
@@ -103,6 +110,14 @@ async def release_item(document_id: UUID, reviewer: str, use: Ports) -> ReviewIt
         if item.status not in OPEN or item.claim_holds:
             check_held(item, reviewer)
     return item
+
+
+async def wake_items(unit: Unit, limit: int, use: Ports) -> list[Woken]:
+    """What time has freed is anybody's. Whose claim it ended is for the audit log, which comes
+    last in the unit."""
+    woken = await use.queue.wake_items(unit, limit)
+    announce_hands(unit, *(one.item for one in woken if one.held_by is not None))
+    return woken
 
 
 async def check_theirs(
@@ -139,7 +154,7 @@ def lapses(woken: Sequence[Woken]) -> list[Entry]:
         Entry(
             SYSTEM,
             "claim_lapsed",
-            resource_of(one.document_id),
+            resource_of(one.item.document_id),
             before={"claimed_by": one.held_by},
         )
         for one in woken

@@ -7,7 +7,7 @@ overdue is told once, in the commit that notes it.
 import logging
 
 from services.review.domain.items import ReviewItem
-from services.review.handlers.claiming import lapses
+from services.review.handlers.claiming import lapses, wake_items
 from services.review.ports import Ports
 from shared.contracts.facts import ReviewOverdueV1
 from shared.observability.metrics import REVIEW_OVERDUE_TOLD
@@ -23,7 +23,7 @@ async def mind_queue(use: Ports) -> int:
     async with use.ledger.unit() as unit:
         if not await use.queue.try_turn(unit, TURN):
             return 0
-        woken = await use.queue.wake_items(unit, BATCH)
+        woken = await wake_items(unit, BATCH, use)
         overdue = await use.queue.flag_overdue(unit, BATCH)
         for item in overdue:
             unit.send(_overdue(item))

@@ -7,16 +7,18 @@ are copied out of the extraction: the desk lists and filters them, the object st
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from pydantic import ValidationError
 
 from services.review.domain.basis import Basis
-from services.review.domain.items import NewItem, ReviewItem, is_newer, resource_of
+from services.review.domain.items import ItemStatus, NewItem, ReviewItem, is_newer, resource_of
 from services.review.domain.pages import pages_of
 from services.review.domain.ranking import Plan, rank_of
 from services.review.domain.straight_through import passage_of
+from services.review.handlers.announcing import announce_hands
 from services.review.handlers.assigning import assign_opened
 from services.review.handlers.forming import Shown, forms_before, keep_forms, read_form
 from services.review.ports import Ports
@@ -69,9 +71,21 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
         assigned = await assign_opened(unit, sorted(opened), use)
         for document_id in shown:
             unit.send(_opened(orders[document_id].body), cause=orders[document_id])
+        announce_hands(unit, *_still_held(reread, known))
         read_anew = [_reread(known[one.document_id], one) for one in reread]
         if entries := [*read_anew, *inherited, *assigned]:
             await use.trail.record(unit, *entries)
+
+
+def _still_held(
+    reread: Sequence[NewItem], known: Mapping[UUID, ReviewItem]
+) -> list[ReviewItem]:
+    """Whoever has an item in hand has the new reading in hand, of which nothing was decided."""
+    return [
+        replace(known[one.document_id], result_version=one.result_version, revision=0)
+        for one in reread
+        if known[one.document_id].status is ItemStatus.IN_REVIEW
+    ]
 
 
 def _none_of(withdrawn: set[UUID]) -> None:

@@ -22,6 +22,7 @@ from services.review.domain.items import (
     ReviewItem,
     resource_of,
 )
+from services.review.handlers.announcing import announce_hands
 from services.review.handlers.claiming import claimant_of
 from services.review.ports import Ports
 from shared.audit.chain import Entry
@@ -38,6 +39,7 @@ async def take_over_item(document_id: UUID, lead: str, reason: str, use: Ports) 
             ),
             before,
         )
+        _tell_hands(unit, before, item)
         await use.trail.record(
             unit, _entry(lead, "item_taken_over", before, {"claimed_by": lead}, reason)
         )
@@ -57,6 +59,7 @@ async def assign_item(
             await use.queue.assign_item(unit, document_id=document_id, reviewer=reviewer),
             before,
         )
+        _tell_hands(unit, before, item)
         await use.trail.record(
             unit, _entry(lead, "item_assigned", before, {"assigned_to": reviewer})
         )
@@ -88,6 +91,7 @@ async def postpone_item(
         )
         if item is None:
             raise NotInTheFuture(until.isoformat())
+        _tell_hands(unit, before, item)
         told = {"postponed_until": until.isoformat()}
         await use.trail.record(unit, _entry(reviewer, "item_postponed", before, told, reason))
     return item
@@ -113,6 +117,7 @@ async def escalate_item(
             ),
             before,
         )
+        _tell_hands(unit, before, item)
         await use.trail.record(
             unit, _entry(reviewer, "item_escalated", before, {"level": level}, reason)
         )
@@ -127,6 +132,11 @@ async def _open_item(unit: Unit, document_id: UUID, use: Ports) -> ReviewItem:
     if found[0].status not in OPEN:
         raise AlreadyDecided(found[0])
     return found[0]
+
+
+def _tell_hands(unit: Unit, before: ReviewItem, item: ReviewItem) -> None:
+    if item.status is not before.status:
+        announce_hands(unit, item)
 
 
 def _done(item: ReviewItem | None, before: ReviewItem) -> ReviewItem:

@@ -4,9 +4,9 @@ The item waits for its reading in nobody's hands; what people have locked stays 
 comes. Should it never come, the item is handed out again after a while, as it was.
 """
 
-from services.review.domain.decisions import Reextraction, waits_for
+from services.review.domain.decisions import NoSuchEngine, Reextraction, waits_for
 from services.review.domain.items import Decision, ReviewItem, check_decidable, resource_of
-from services.review.handlers.announcing import document_of, opening_of
+from services.review.handlers.announcing import announce_hands, document_of, opening_of
 from services.review.handlers.claiming import LOOKS_MAX, check_theirs, get_item
 from services.review.ports import Ports
 from shared.audit.chain import Entry
@@ -17,6 +17,8 @@ from shared.observability.metrics import REVIEW_ACTIONS
 
 
 async def ask_for_reading(asked: Reextraction, use: Ports) -> ReviewItem:
+    if asked.engine is not None and asked.engine not in use.engines:
+        raise NoSuchEngine(use.engines)
     # Whoever may decide on it may give it back instead.
     seen = Decision(asked.document_id, asked.version, asked.actor, "rejected")
     for _ in range(LOOKS_MAX):
@@ -43,8 +45,11 @@ async def _ask(before: ReviewItem, asked: Reextraction, use: Ports) -> ReviewIte
                 result_version=item.result_version,
                 reviewer=asked.actor,
                 reason=asked.reason,
+                engine=asked.engine,
             )
             unit.send(order, cause=opening_of(item))
+            if item.turn != before.turn:
+                announce_hands(unit, item)
             await failpoint("review.in_commit")
             await use.trail.record(unit, _entry(before, item, asked))
     await failpoint("review.after_commit")
@@ -57,6 +62,10 @@ def _entry(before: ReviewItem, item: ReviewItem, asked: Reextraction) -> Entry:
         action="item_given_back",
         resource=resource_of(item.document_id),
         before={"status": before.status.value, "version": before.version},
-        after={"version": item.version, "result_version": item.result_version},
+        after={
+            "version": item.version,
+            "result_version": item.result_version,
+            "engine": asked.engine,
+        },
         reason=asked.reason,
     )

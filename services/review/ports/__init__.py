@@ -144,3 +144,5 @@ class Ports:
     clock: Clock
     limits: Limits = Limits()
     plan: Plan = field(default_factory=Plan)
+    # By which a document can be read anew.
+    engines: Sequence[str] = ("einvoice", "offline", "gemini")

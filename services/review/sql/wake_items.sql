@@ -18,4 +18,4 @@ UPDATE review_items item
        postponed_until = NULL
   FROM asleep
  WHERE item.document_id = asleep.document_id
-RETURNING item.document_id, asleep.claimed_by AS held_by;
+RETURNING item.*, false AS claim_holds, asleep.claimed_by AS was_held_by;

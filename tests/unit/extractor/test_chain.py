@@ -211,6 +211,53 @@ async def test_the_model_is_told_what_is_known_of_the_issuer() -> None:
     assert "RE-<4>" in asked.hint
 
 
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("einvoice", {"einvoice", "offline"}),
+        ("offline", {"offline"}),
+        ("gemini", {"offline", "gemini"}),
+        (None, {"einvoice", "offline", "gemini"}),
+    ],
+)
+async def test_who_is_wanted_reads_beside_our_own_engine(
+    name: str | None, asked: set[str]
+) -> None:
+    one, engines = chain(provider=MODEL)
+    wanted = one.wanted(name)
+
+    reading = await wanted.read(scan(), unwatched)
+
+    assert {told.name for told in engines.values() if told.asked} == asked
+    assert reading is not None
+    assert reading.findings == ()
+    # Kept as another answer than that of all, or one would serve for the other.
+    assert (wanted.config == one.config) is (name is None)
+
+
+async def test_an_xml_is_passed_over_for_the_page_when_somebody_wants_that() -> None:
+    one, engines = chain(XML, provider=MODEL)
+
+    reading = await one.wanted("offline").read(scan(), unwatched)
+
+    assert reading is not None
+    assert (reading.engine, engines["einvoice"].asked) == ("offline", [])
+
+
+async def test_who_does_not_read_here_is_told_of_and_not_waited_for() -> None:
+    one, engines = chain(asks_provider=False)
+    wanted = one.wanted("gemini")
+
+    reading = await wanted.read(scan(), unwatched)
+
+    assert reading is not None
+    [finding] = reading.findings
+    assert (finding.code, finding.severity) == ("engine_missing", "warn")
+    assert finding.detail == "gemini does not read here"
+    assert engines["einvoice"].asked
+    assert wanted.config == f"{one.config}+no gemini"
+
+
 async def test_its_configuration_names_every_engine_and_the_rules() -> None:
     one, _ = chain()
 

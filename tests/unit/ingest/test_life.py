@@ -112,6 +112,62 @@ def test_a_decision_that_was_taken_back_waits_until_the_next_whatever_comes_firs
         assert change.review.status == "rejected"
 
 
+def test_between_two_decisions_the_last_change_of_hands_counts_whatever_comes_first() -> None:
+    told = [
+        builders.review_opened(document_id=ONE),
+        builders.review_claimed(document_id=ONE, turn=1),
+        builders.review_released(document_id=ONE, turn=2),
+        builders.review_claimed(document_id=ONE, turn=3),
+        builders.review_decided(document_id=ONE),
+        builders.review_reopened(document_id=ONE),
+        builders.review_claimed(document_id=ONE, review_revision=1, turn=5),
+        builders.review_released(document_id=ONE, review_revision=1, turn=6),
+    ]
+    shown = [
+        "pending",
+        "in_review",
+        "pending",
+        "in_review",
+        "approved",
+        "pending",
+        "in_review",
+        "pending",
+    ]
+
+    for count, expected in enumerate(shown, start=1):
+        # Beginning anywhere, and twice: what came late or again changes nothing.
+        for first in range(count):
+            said = [_said(told[(first + step) % count]) for step in range(count + 1)]
+            for order in (said, said[::-1]):
+                [[change]] = rounds(order)
+                assert change.review is not None
+                assert change.review.status == expected
+
+
+def test_who_undoes_the_own_decision_has_the_item_in_hand() -> None:
+    undone = _said(builders.review_reopened(document_id=ONE, undone=True))
+    given_back = _said(builders.review_released(document_id=ONE, review_revision=1, turn=4))
+
+    assert undone.review is not None
+    assert undone.review.status == "in_review"
+    for order in ([undone, given_back], [given_back, undone]):
+        [[change]] = rounds(order)
+        assert change.review is not None
+        assert change.review.status == "pending"
+
+
+def test_a_claim_of_the_reading_before_does_not_outdo_a_later_opening() -> None:
+    said = [
+        _said(builders.review_opened(document_id=ONE, result_version=2)),
+        _said(builders.review_claimed(document_id=ONE, turn=9)),
+    ]
+
+    for order in (said, said[::-1]):
+        [[change]] = rounds(order)
+        assert change.review is not None
+        assert (change.review.status, change.review.version) == ("pending", 2)
+
+
 def test_what_depends_on_the_row_is_not_weighed_before() -> None:
     stored = _said(builders.stored(document_id=ONE))
     waits = _said(builders.waiting(document_id=ONE, reason="rate limit"), run=1)
@@ -179,9 +235,12 @@ def test_every_fact_of_a_document_can_be_weighed() -> None:
             builders.deleted,
             builders.erased,
             builders.review_opened,
+            builders.review_claimed,
+            builders.review_released,
             builders.review_decided,
             builders.review_reopened,
             builders.review_overdue,
+            builders.split_failed,
         )
     ]
 

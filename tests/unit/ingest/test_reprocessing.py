@@ -28,7 +28,7 @@ async def desk() -> AsyncIterator[Desk]:
         yield desk
 
 
-async def reprocessed(desk: Desk, document_id: str, **body: bool) -> int:
+async def reprocessed(desk: Desk, document_id: str, **body: object) -> int:
     path = f"/v1/documents/{document_id}/reprocess"
     answer = await desk.client.post(path, headers=ADMIN, json=body or None)
     return answer.status_code
@@ -88,9 +88,8 @@ async def test_a_result_is_read_anew_by_force_only(desk: Desk) -> None:
     assert (forced.json()["status"], forced.json()["run"]) == ("queued", 1)
 
 
-async def test_the_order_of_a_forced_run_says_what_it_replaces(desk: Desk) -> None:
-    document_id = await completed(desk)
-    await reprocessed(desk, document_id, force=True)
+async def ordered(desk: Desk, document_id: str) -> ExtractDocumentV1:
+    """What the releaser sends, now that there is room."""
     row = desk.documents.rows[UUID(document_id)]
     waits = Newcomer(row.document_id, row.owner_id, Priority(row.priority), row.created_at)
     desk.releases.window = 0
@@ -99,10 +98,46 @@ async def test_the_order_of_a_forced_run_says_what_it_replaces(desk: Desk) -> No
 
     await release_documents(desk.use)
 
-    [message] = desk.ledger.messages
+    message = desk.ledger.messages[-1]
     assert isinstance(message.body, ExtractDocumentV1)
-    assert (message.body.force, message.body.replaces_version) == (True, 1)
-    assert message.run == 1
+    assert message.run == row.run
+    return message.body
+
+
+async def test_the_order_of_a_forced_run_says_what_it_replaces(desk: Desk) -> None:
+    document_id = await completed(desk)
+    await reprocessed(desk, document_id, force=True)
+
+    order = await ordered(desk, document_id)
+
+    assert (order.force, order.replaces_version, order.engine) == (True, 1, None)
+
+
+async def test_the_engine_that_was_chosen_is_ordered_until_there_is_a_result(
+    desk: Desk,
+) -> None:
+    document_id = await completed(desk)
+    assert await reprocessed(desk, document_id, engine="offline") == 422
+    assert await reprocessed(desk, document_id, force=True, engine="typewriter") == 422
+
+    assert await reprocessed(desk, document_id, force=True, engine="offline") == 202
+    assert (await ordered(desk, document_id)).engine == "offline"
+    await desk.told(builders.failed(document_id=document_id), run=1)
+    await reprocessed(desk, document_id)
+    assert (await ordered(desk, document_id)).engine == "offline"
+    newer = builders.stored(document_id=document_id, result_version=2)
+    await desk.told(newer, run=2)
+    await reprocessed(desk, document_id, force=True)
+    assert (await ordered(desk, document_id)).engine is None
+
+
+async def test_a_reviewers_wish_for_an_engine_is_passed_on(desk: Desk) -> None:
+    document_id = await completed(desk)
+    wish = builders.reextract_document(document_id=document_id, engine="gemini")
+
+    await reextract_document(builders.job(wish), desk.use)
+
+    assert (await ordered(desk, document_id)).engine == "gemini"
 
 
 async def test_the_present_result_stays_until_there_is_a_newer_one(desk: Desk) -> None:
@@ -204,7 +239,7 @@ async def test_who_had_what_read_anew_is_written_down(desk: Desk) -> None:
     assert (entry.actor, entry.action) == ("root", "document_reprocessed")
     assert entry.resource == f"document/{document_id}"
     assert entry.before == {"status": "completed", "result_version": 1}
-    assert entry.after == {"run": 1, "force": True}
+    assert entry.after == {"run": 1, "force": True, "engine": None}
 
 
 async def test_a_reviewers_wish_reads_it_anew_by_force_and_is_on_record(desk: Desk) -> None:

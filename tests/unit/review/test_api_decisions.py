@@ -107,6 +107,28 @@ async def test_a_lead_reopens_with_a_reason_and_a_reviewer_only_undoes(
     assert reopened.headers["ETag"] == '"5"'
 
 
+async def test_an_engine_is_chosen_among_those_that_read_here(world: World) -> None:
+    item = await world.opened()
+    use = replace(world.ports, engines=("einvoice", "offline"))
+    transport = httpx.ASGITransport(build(use, entrance()))
+    path = f"{home(item)}/reextract"
+    async with httpx.AsyncClient(transport=transport, base_url="http://review") as client:
+        shown = await client.get(home(item), headers=ANNA)
+        asked = {"reason": "Half is missing.", "engine": "gemini"}
+        absent = await client.post(path, headers=seen(ANNA, 1), json=asked)
+        unknown = await client.post(path, headers=seen(ANNA, 1), json={**asked, "engine": "x"})
+        chosen = await client.post(
+            path, headers=seen(ANNA, 1), json={**asked, "engine": "offline"}
+        )
+
+    assert shown.json()["engines"] == ["einvoice", "offline"]
+    assert (absent.status_code, unknown.status_code) == (422, 422)
+    assert absent.json()["errors"] == [
+        {"pointer": "/engine", "detail": "read here by einvoice, offline"}
+    ]
+    assert (chosen.status_code, chosen.json()["reextract_asked_by"]) == (200, "anna")
+
+
 async def test_a_reopening_names_the_version_and_somebody_elses_is_not_undone(
     world: World, client: httpx.AsyncClient
 ) -> None:

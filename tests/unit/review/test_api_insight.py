@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from services.review.api import build
+from services.review.api.insight import GateView
+from services.review.domain.insight import Counted
 from services.review.handlers.claiming import claim_item
 from services.review.handlers.deciding import approve_item
 from tests.fakes.entrance import entrance
@@ -66,6 +68,16 @@ async def test_why_nothing_is_automatic_is_told_with_a_what_if(
     assert as_is["passing"]["items"] == 1
     assert (low["threshold"], low["passing"]["would_pass"]) == (0.5, 1)
     assert wrong.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("field", "label"),
+    [("payment.accounts[].iban", "IBAN"), ("seller.name", "Seller name"), (None, None)],
+)
+def test_a_gate_is_called_as_its_field_is_on_the_form(
+    field: str | None, label: str | None
+) -> None:
+    assert GateView.of(Counted("unsure", field, 1, 0)).label == label
 
 
 async def test_sureness_is_shown_in_bins_and_as_a_curve(

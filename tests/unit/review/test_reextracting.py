@@ -1,8 +1,10 @@
 """A document that was read too badly is given back, and its item waits for the new reading."""
 
+from dataclasses import replace
+
 import pytest
 
-from services.review.domain.decisions import Reextraction
+from services.review.domain.decisions import NoSuchEngine, Reextraction
 from services.review.domain.items import (
     AlreadyDecided,
     ClaimedByAnother,
@@ -26,6 +28,7 @@ def wish(item: ReviewItem, actor: str = "anna") -> Reextraction:
 async def test_the_item_waits_in_nobodys_hands_and_ingest_is_asked(world: World) -> None:
     item = await world.opened()
     await claim_item(item.document_id, "anna", world.ports)
+    world.ledger.messages.clear()
 
     waits = await ask_for_reading(wish(item), world.ports)
 
@@ -33,9 +36,9 @@ async def test_the_item_waits_in_nobodys_hands_and_ingest_is_asked(world: World)
     assert waits.reextract_asked_by == "anna"
     assert waits.postponed_until is not None
     assert waits.version == item.version + 1
-    [order] = world.ledger.sent
+    [order, _] = world.ledger.sent
     assert isinstance(order, ReextractDocumentV1)
-    assert (order.result_version, order.reviewer) == (1, "anna")
+    assert (order.result_version, order.reviewer, order.engine) == (1, "anna", None)
     entry = world.trail.entries[-1]
     assert (entry.action, entry.reason) == ("item_given_back", "Half is missing.")
 
@@ -47,7 +50,31 @@ async def test_asking_twice_is_asking_once(world: World) -> None:
     second = await ask_for_reading(wish(item), world.ports)
 
     assert second == first
-    assert len(world.ledger.sent) == 1
+    assert [one.type for one in world.ledger.sent].count("document.reextract") == 1
+
+
+async def test_the_order_names_the_engine_that_was_chosen(world: World) -> None:
+    item = await world.opened()
+
+    await ask_for_reading(replace(wish(item), engine="offline"), world.ports)
+
+    order = world.ledger.sent[0]
+    assert isinstance(order, ReextractDocumentV1)
+    assert order.engine == "offline"
+    after = world.trail.entries[-1].after
+    assert isinstance(after, dict)
+    assert after["engine"] == "offline"
+
+
+async def test_an_engine_that_does_not_read_here_is_not_asked(world: World) -> None:
+    item = await world.opened()
+    here = replace(world.ports, engines=("einvoice", "offline"))
+
+    with pytest.raises(NoSuchEngine, match="read here by einvoice, offline"):
+        await ask_for_reading(replace(wish(item), engine="gemini"), here)
+
+    assert (await world.item(item.document_id)) == item
+    assert world.ledger.sent == []
 
 
 async def test_it_comes_back_with_the_new_reading(world: World) -> None:
