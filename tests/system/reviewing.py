@@ -14,6 +14,14 @@ from tests.system.browser import DESKTOP, PATIENCE_MS, Visit, visit_as
 from tests.system.keys import issued_key
 from tests.system.stack import Stack
 
+STEPS_MAX = 60
+# By what name a person who hears the page knows where they are.
+FOCUSED = """
+() => {
+  const here = document.activeElement;
+  return (here.labels?.[0]?.innerText ?? here.ariaLabel ?? here.innerText ?? "").trim();
+}
+"""
 # Where an unsure invoice is in doubt, from the top of the page.
 AMOUNT_DUE, VAT_ID, IBAN = "amount_due", "seller.vat_id", "payment.accounts.0.iban"
 
@@ -21,6 +29,7 @@ AMOUNT_DUE, VAT_ID, IBAN = "amount_due", "seller.vat_id", "payment.accounts.0.ib
 @dataclass
 class Reviewer(Visit):
     pressed: int = 0
+    name: str = ""
 
     async def open_desk(self, place: str = "") -> None:
         await self.page.goto(f"{self.stack.address('review_api')}/{place}")
@@ -51,6 +60,32 @@ class Reviewer(Visit):
         for key in keys:
             await self.page.keyboard.press(key)
             self.pressed += 1
+
+    async def reaches(self, name: str) -> None:
+        """With Tab alone, whatever stands on the way."""
+        for _ in range(STEPS_MAX):
+            if str(await self.page.evaluate(FOCUSED)).startswith(name):
+                return
+            await self.press("Tab")
+        raise AssertionError(f"Tab does not lead to {name!r}")
+
+    async def chooses(self, name: str, *, of: str | None = None) -> None:
+        """A button, or with `of` one that its menu holds."""
+        if of is not None:
+            await self.reaches(of)
+            await self.press("Enter")
+        await self.reaches(name)
+        await self.press("Enter")
+
+    async def answers(self, words: str, *, then: str) -> None:
+        """Why, in the dialog that is open, and its last word."""
+        await self.reaches("Reason")
+        await self.type(words)
+        await self.reaches(then)
+        await self.press("Enter")
+
+    def dialog(self, title: str) -> Locator:
+        return self.page.get_by_role("dialog", name=title)
 
     async def type(self, text: str) -> None:
         await self.page.keyboard.type(text)
@@ -88,6 +123,7 @@ async def reviewer_of(
     async with visit_as(
         Reviewer, browser, stack, screens=stack.screens, window=window
     ) as visit:
+        visit.name = name
         await visit.sign_in_as(key)
         await expect(visit.page.get_by_role("heading", name="Queue")).to_be_visible()
         assert re.fullmatch(r"http://[\w.:]+/(#queue)?", visit.page.url)

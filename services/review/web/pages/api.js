@@ -61,4 +61,7 @@ export const preview = (id, changes, signal) =>
 export const words = (address) => ask("GET", address);
 export const stats = () => ask("GET", "/v1/stats");
 export const reviewers = () => ask("GET", "/v1/reviewers");
+export const setPresence = (active) => ask("PUT", "/v1/reviewers/me", { body: { active } });
+export const setLevel = (name, level) =>
+  ask("PUT", `/v1/reviewers/${encodeURIComponent(name)}`, { body: { level } });
 export const audit = (id) => ask("GET", `${home(id)}/audit`);

@@ -3,8 +3,10 @@
 
 import { Refused, act } from "./api.js";
 import * as dialogs from "./dialogs.js";
+import { askWhom, givenTo } from "./giving.js";
 import { button, fill, make, plain } from "./make.js";
 import { say, toast } from "./notices.js";
+import { showTrail } from "./trail.js";
 import { count, told } from "./words.js";
 
 const UNDO_MS = 30_000;
@@ -14,12 +16,14 @@ const DONE = {
 };
 const SHOWN = [["reject", "Reject…"], ["postpone", "Postpone…"]];
 const MORE = [
-  ["escalate", "Escalate…"], ["duplicate", "Mark as a duplicate…"],
+  ["escalate", "Escalate…"], ["assign", "Give to somebody…"], ["duplicate", "Mark as a duplicate…"],
   ["reextract", "Have it read again…"], ["split", "Split…"],
 ];
 
 export class Deciding {
   isWaiting = false;
+  // A question is open, or what it needs to know is on its way: pressed again, it is one still.
+  #isAsking = false;
 
   constructor(item) {
     this.item = item;
@@ -42,9 +46,25 @@ export class Deciding {
       && actions.includes("reopen");
     fill(this.acts,
       shown.map((one) => this.#button(one)),
-      more.length ? menu("More", more.map((one) => this.#button(one, "item"))) : null,
-      canReopen ? button("Reopen…", () => this.#reopen()) : null);
-    this.element.hidden = this.approving.hidden && !shown.length && !canReopen;
+      more.length ? menu("More",
+        [...more.map((one) => this.#button(one, "item")), this.#lookingBack("item")]) : null,
+      canReopen ? button("Reopen…", () => this.#reopen()) : null,
+      more.length ? null : this.#lookingBack());
+    this.element.hidden = this.approving.hidden && !this.acts.children.length;
+  }
+
+  #lookingBack(kind = "quiet small") {
+    const { desk } = this.item;
+    const may = desk.may("audit:all:read") || desk.may("audit:own:read");
+    return may ? button("History…", () => this.#showTrail(), { kind }) : null;
+  }
+
+  async #showTrail() {
+    try {
+      await showTrail(this.item);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #button([what, words], kind = "quiet small") {
@@ -118,23 +138,32 @@ export class Deciding {
   }
 
   async #ask(what) {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      await this.#askAndDo(what);
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #askAndDo(what) {
     const { item } = this;
     const asked = {
       reject: () => dialogs.rejection(),
       postpone: () => dialogs.postponement(),
       escalate: () => dialogs.escalation(item.detail.level ?? 1),
       duplicate: () => dialogs.duplication(item.detail.twins ?? []),
-      reextract: () => dialogs.reextraction(),
+      assign: () => askWhom(item.desk.owner),
+      reextract: () => dialogs.reextraction(item.detail.engines, item.detail.pages.length > 0),
       split: () => dialogs.splitting(item.detail.pages.length),
     };
     const body = await asked[what]();
     if (!body) return;
-    try {
-      await item.keepTyped();
-      await this.#decide(what, body);
-    } catch (error) {
-      this.#failed(error);
-    }
+    await item.keepTyped();
+    await this.#decide(what, body);
   }
 
   async #decide(what, body) {
@@ -143,7 +172,7 @@ export class Deciding {
     item.close();
     const name = plain(item.detail.filename);
     const canUndo = answer.data.actions.includes("undo");
-    toast(`${name} ${DONE[what]}.`, canUndo
+    toast(`${name} ${what === "assign" ? givenTo(body) : DONE[what]}.`, canUndo
       ? { act: () => this.#undo(answer.version), label: "Undo", forMs: UNDO_MS, kind: "good" } : {});
     await item.desk.next();
   }

@@ -6,11 +6,15 @@ import { showHelp } from "./help.js";
 import { Item } from "./item.js";
 import { fill, make, part } from "./make.js";
 import { toast, warn } from "./notices.js";
+import { People } from "./people.js";
 import { Queue } from "./queue.js";
 import { SignedOut, resume, signOut } from "./session.js";
+import { Trust } from "./trust.js";
 import { isTyping } from "./typing.js";
 
 const signInUrl = document.querySelector("meta[name=sign-in-url]").content;
+const PLACES = { queue: [Queue, "Queue"], people: [People, "People"], stats: [Figures, "Figures"],
+  trust: [Trust, "Without a person"] };
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 class Desk {
@@ -85,8 +89,8 @@ class Desk {
     const [place, what] = location.hash.slice(1).split("/");
     this.#turn += 1;
     if (place === "item" && UUID.test(what ?? "")) return this.#claim(what, this.#turn);
-    if (place === "stats") return this.#show(new Figures(this));
-    return this.#show(new Queue(this, what));
+    const [View] = PLACES[place] ?? PLACES.queue;
+    return this.#show(new View(this, what));
   }
 
   async #claim(id, turn) {
@@ -117,13 +121,13 @@ class Desk {
     const left = this.#shown?.leave();
     this.#shown = view;
     warn("");
-    const place = view instanceof Figures ? "stats" : view instanceof Queue ? "queue" : "item";
+    const [place, [, name]] = Object.entries(PLACES).find(([, [View]]) => view instanceof View)
+      ?? ["item", [null, view.detail.filename]];
     document.body.dataset.place = place;
     for (const link of part("places").children) {
       if (link.hash.startsWith(`#${place}`)) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    const name = view instanceof Item ? view.detail.filename : place === "stats" ? "Figures" : "Queue";
     document.title = `${name} – Paperline`;
     fill(part("view"), view.element);
     // The list is to show what was given back a moment ago.

@@ -2,7 +2,7 @@
 // with Esc. Each answers what was said, or null when it was closed.
 
 import { make } from "./make.js";
-import { REASONS } from "./words.js";
+import { ENGINES, REASONS } from "./words.js";
 
 let made = 0;
 
@@ -74,7 +74,7 @@ function read(inputs, error) {
   return said;
 }
 
-const LEVELS = [1, 2, 3];
+export const LEVELS = [1, 2, 3];
 const WHY = { name: "reason", label: "Reason", kind: "long" };
 
 export const rejection = () => question({
@@ -141,15 +141,25 @@ export const reopening = () => question({
   fields: [WHY], submit: "Reopen",
 });
 
-export const reextraction = () => question({
+// What is only data has one engine that can read it.
+export const reextraction = (engines, hasPages) => question({
   title: "Have it read again",
   about: "What people confirmed is kept, whatever the machine reads.",
   fields: [
-    { name: "engine", label: "By", kind: "pick", optional: true,
-      options: [["", "The usual engines"], ["offline", "Our own engine"], ["gemini", "Gemini"]] },
+    ...hasPages ? [{ name: "engine", label: "By", kind: "pick", optional: true,
+      options: [["", "The usual engines"], ...engines.map((one) => [one, ENGINES[one] ?? one])] }] : [],
     WHY,
   ],
   submit: "Read again",
+});
+
+// `names`: to whom it may be given.
+export const assignment = (names) => question({
+  title: "Give it to somebody",
+  about: "Nobody else is given it then. Whoever has it in hand loses it.",
+  fields: [{ name: "reviewer", label: "To", kind: "pick", optional: true,
+    options: [...names.map(([name, words]) => [name, words]), ["", "Whoever asks next"]] }],
+  submit: "Give",
 });
 
 export const duplication = (twins) => question({

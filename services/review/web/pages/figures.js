@@ -1,9 +1,9 @@
-// How the work goes: what is left, how long a decision takes, by whom and over which field, and
-// what keeps documents from passing without a person.
+// How the work goes: what is left, how long a decision takes, by whom and over which field.
 
-import { ask, stats } from "./api.js";
+import { stats } from "./api.js";
 import { fill, make, plain } from "./make.js";
-import { percent, seconds, span, titleOf } from "./words.js";
+import { table } from "./tables.js";
+import { seconds, span, titleOf } from "./words.js";
 
 export class Figures {
   constructor(desk) {
@@ -18,8 +18,7 @@ export class Figures {
   async start() {
     this.element.querySelector("#title").focus();
     try {
-      const [work, why] = await Promise.all([stats(), ask("GET", "/v1/straight-through")]);
-      fill(this.content, shown(work.data), passing(why.data));
+      fill(this.content, shown((await stats()).data));
     } catch (error) {
       this.desk.failed(error);
     }
@@ -42,21 +41,4 @@ function shown({ open, overdue, today, oldest_age_s: oldest, all, reviewers, fie
     table("Corrected most", ["Field", "Corrected", "Median", "9 of 10 within"],
       fields.map((one) => [titleOf(one.field), one.corrections, seconds(one.median_s), seconds(one.p90_s)])),
   ];
-}
-
-function passing({ passing: { items, automatic, would_pass: would }, threshold, gates }) {
-  return table(`Why not without a person: ${automatic} of ${items} passed; ${would} would at ${percent(threshold)}`,
-    ["What held them back", "Documents", "It alone"],
-    gates.map((one) => [[one.gate.replaceAll("_", " "), one.field && titleOf(one.field)].filter(Boolean).join(": "),
-      one.items, one.alone]));
-}
-
-function table(title, heads, rows) {
-  if (!rows.length) return null;
-  return make("section", { class: "card" }, make("h2", {}, title),
-    make("table", { class: "plain-table" },
-      make("thead", {}, make("tr", {}, heads.map((one) => make("th", { scope: "col" }, one)))),
-      make("tbody", {}, rows.map(([first, ...rest]) => make("tr", {},
-        make("th", { scope: "row" }, first),
-        rest.map((one) => make("td", { class: "number" }, String(one ?? "–"))))))));
 }

@@ -7,7 +7,8 @@ const DUE = { none: "", ok: "", soon: "warn", late: "bad" };
 
 export function heading(detail, doubtful) {
   const [status, kind] = STATUSES[detail.status] ?? [detail.status, ""];
-  const left = make("span", { class: `badge ${doubtful ? "warn" : "good"}` },
+  // Of what is decided nobody has to check anything.
+  const left = detail.decided_at ? null : make("span", { class: `badge ${doubtful ? "warn" : "good"}` },
     doubtful ? `${doubtful} to check` : "All checked");
   return [
     make("h1", { class: "item-title", title: plain(detail.filename) }, plain(detail.filename)),

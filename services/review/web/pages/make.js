@@ -31,28 +31,23 @@ export function make(name, given = {}, ...children) {
   return element;
 }
 
+// The same for what is drawn.
+export function draw(name, given = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(given)) element.setAttribute(key, String(value));
+  element.append(...children.flat(Infinity));
+  return element;
+}
+
 export function icon(name) {
-  const drawn = document.createElementNS(SVG, "svg");
-  drawn.setAttribute("viewBox", "0 0 16 16");
-  drawn.setAttribute("class", `icon icon-${name}`);
-  drawn.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", SHAPES[name]);
-  drawn.append(path);
-  return drawn;
+  return draw("svg", { viewBox: "0 0 16 16", class: `icon icon-${name}`, "aria-hidden": "true" },
+    draw("path", { d: SHAPES[name] }));
 }
 
 // How much of a whole, as a bar; the number stands beside it.
 export function bar(share) {
-  const drawn = document.createElementNS(SVG, "svg");
-  drawn.setAttribute("viewBox", "0 0 100 10");
-  drawn.setAttribute("preserveAspectRatio", "none");
-  drawn.setAttribute("aria-hidden", "true");
-  const filled = document.createElementNS(SVG, "rect");
-  filled.setAttribute("width", String(Math.round(100 * share)));
-  filled.setAttribute("height", "10");
-  drawn.append(filled);
-  return drawn;
+  return draw("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+    draw("rect", { width: Math.round(100 * share), height: 10 }));
 }
 
 export function button(words, act, more = {}) {

@@ -1,9 +1,11 @@
 // The queue: what waits, in the order in which it should be done, and for each why. Filters are
 // part of the address; what is searched for is not, since it may name people.
 
-import { list } from "./api.js";
+import { Refused, act, list } from "./api.js";
+import { askWhom, givenTo } from "./giving.js";
 import { dueMark } from "./heading.js";
 import { bar, button, fill, make, plain } from "./make.js";
+import { toast } from "./notices.js";
 import { STATUSES, percent, since } from "./words.js";
 
 const FILTERS = {
@@ -13,6 +15,7 @@ const FILTERS = {
   late: ["Late", { status: "open", sla: "late" }],
   decided: ["Decided", null],
 };
+const GIVEN = new Set(["pending", "in_review"]);
 const DECIDED = ["approved", "corrected", "rejected"];
 const PAGE = 50;
 const SEARCH_MS = 250;
@@ -110,7 +113,27 @@ export class Queue {
       make("td", { class: "reasons-why" }, (one.rank?.why ?? [`${percent(one.confidence)} sure`])
         .map((why) => make("span", { class: "chip" }, plain(why)))),
       make("td", {}, holder ? make("span", { class: "holder" }, plain(holder)) : null,
-        make("span", { class: `badge ${kind}` }, status)));
+        make("span", { class: `badge ${kind}` }, status), this.#giving(one, name)));
+  }
+
+  #giving(one, name) {
+    if (!GIVEN.has(one.status) || !this.desk.may("review:items:assign")) return null;
+    return button("Give…", () => this.#give(one.document_id, name),
+      { kind: "quiet small give", "aria-label": `Give ${name} to somebody` });
+  }
+
+  async #give(id, name) {
+    try {
+      const body = await askWhom();
+      if (!body) return;
+      await act(id, "assign", { body });
+      toast(`${name} ${givenTo(body)}.`);
+    } catch (error) {
+      if (!(error instanceof Refused)) return this.desk.failed(error);
+      // Decided meanwhile: the list says so then.
+      toast(error.message, { kind: "bad" });
+    }
+    await this.load();
   }
 
   #searched() {

@@ -32,6 +32,12 @@ const SOURCES = {
   human: "person",
 };
 
+export const ENGINES = {
+  einvoice: "The XML in it, else our own engine",
+  offline: "Our own engine",
+  gemini: "Gemini",
+};
+
 export const REASONS = [
   ["unreadable", "It cannot be read"],
   ["not_an_invoice", "It is no invoice"],
@@ -94,6 +100,10 @@ export function nameFields(fields) {
 // A sentence of a rule, in which fields have their paths, in the words of the form.
 export function told(sentence) {
   return plain(sentence).replace(/[a-z_]+(?:\.[a-z0-9_]+)+/g, (path) => labels.get(path) ?? path);
+}
+
+export function labelOf(path) {
+  return plain(labels.get(path) ?? titleOf(path));
 }
 
 // A name for a path that has none: `seller.vat_id` → Vat id.
