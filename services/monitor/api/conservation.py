@@ -2,12 +2,13 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Response
-from pydantic import AwareDatetime, BaseModel
+from pydantic import AwareDatetime, BaseModel, BeforeValidator
 
 from services.monitor.api.asking import Use
 from services.monitor.domain.conservation import PROMISES, Conservation, Violation
@@ -23,6 +24,17 @@ PROVE = needs("audit:all:read")
 MONTH = timedelta(days=31)
 # What a spreadsheet would take for a formula.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+# Of years with which can be reckoned; seconds since 1970 are another form.
+_MOMENT = re.compile(r"2\d{3}-\d\d-\d\d[Tt ]")
+
+
+def _as_told(text: object) -> object:
+    if not _MOMENT.match(str(text)):
+        raise ValueError("a moment with its time zone, such as 2026-11-01T00:00:00Z")
+    return text
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_as_told)]
 
 
 class LevelView(BaseModel):
@@ -128,8 +140,8 @@ async def show_levels(use: Use) -> LevelsView:
 )
 async def prove_conservation(
     use: Use,
-    since: AwareDatetime | None = None,
-    until: AwareDatetime | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
     format: Annotated[Literal["json", "csv"], Query()] = "json",
 ) -> ConservationView | Response:
     """That nothing was lost or doubled, of the documents accepted in a period (the last month),

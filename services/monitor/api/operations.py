@@ -58,6 +58,8 @@ PERMISSION = {
 VIEW = needs("dlq:messages:view")
 OPERATE = needs(*sorted(set(PERMISSION.values())))
 PAGE_MAX = 200
+# The column is no wider.
+POSITION_MAX = 2**31 - 1
 LOOK_EVERY_S = 0.5
 HEARTBEAT_EVERY = 30
 
@@ -136,7 +138,7 @@ async def list_items(
     operation_id: UUID,
     use: Use,
     outcome: ItemOutcome | None = None,
-    after: Annotated[int, Query(ge=0)] = 0,
+    after: Annotated[int, Query(ge=0, le=POSITION_MAX)] = 0,
     limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 50,
 ) -> ItemPage:
     """What became of each letter, in the order in which they go."""

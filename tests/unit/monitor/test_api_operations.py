@@ -272,3 +272,15 @@ async def test_a_group_is_shown_with_what_people_say_of_it(
     assert (said.status_code, stale.status_code) == (200, 412)
     [now] = (await client.get("/ops/v1/failure-groups", headers=OLGA)).json()["groups"]
     assert (now["letters"], now["said"]["comment"]) == (3, "A bad deploy.")
+
+
+async def test_no_letter_lies_behind_what_its_column_can_hold(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    await kept(world)
+    home = f"{PATH}/{(await asked(client))['operation_id']}"
+
+    last = await client.get(f"{home}/items", params={"after": 2**31 - 1}, headers=OLGA)
+    behind = await client.get(f"{home}/items", params={"after": 2**31}, headers=OLGA)
+
+    assert (last.status_code, behind.status_code) == (200, 422)

@@ -192,3 +192,14 @@ async def test_what_is_older_than_anybody_asks_for_goes_and_nothing_else(world: 
     assert f"metrics/{old:%Y/%m/%d/%H}.json" not in world.blobs.objects
     assert "metrics/readme.txt" in world.blobs.objects
     assert len(world.blobs.objects) == 4
+
+
+@pytest.mark.parametrize(
+    "moment", ["0.5", "2026-11-01", "2026-11-01T00:00:00", "0001-01-01T00:00:00Z"]
+)
+async def test_a_report_is_asked_for_with_moments_that_are_some(
+    client: httpx.AsyncClient, moment: str
+) -> None:
+    answer = await client.get("/ops/v1/conservation", params={"until": moment}, headers=VERA)
+
+    assert answer.status_code == 422
