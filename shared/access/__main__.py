@@ -9,7 +9,7 @@ import asyncio
 import sys
 
 from pydantic import SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.access.access import Access, KeyFacts
 from shared.access.keys import Quota
@@ -17,13 +17,14 @@ from shared.access.roles import ROLES
 from shared.access.sessions import Sessions
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.errors import Retryable
+from shared.secret_files import SettingsWithSecretFiles
 
 EX_UNAVAILABLE = 69
 EX_CONFIG = 78
 DAY_S = 86_400
 
 
-class Settings(BaseSettings):
+class Settings(SettingsWithSecretFiles):
     model_config = SettingsConfigDict(env_prefix="PAPERLINE_", frozen=True, extra="ignore")
 
     database_url: SecretStr

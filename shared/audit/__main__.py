@@ -12,19 +12,20 @@ from contextlib import aclosing
 from pathlib import Path
 
 from pydantic import SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.audit.chain import Broken, Link
 from shared.audit.reader import AuditLog, check_export, written, written_head
 from shared.database.pool import DatabaseSettings, open_pool
 from shared.errors import Retryable
+from shared.secret_files import SettingsWithSecretFiles
 
 EX_UNAVAILABLE = 69
 EX_CONFIG = 78
 SCHEMAS = ("ingest", "storage", "review", "monitor")
 
 
-class Settings(BaseSettings):
+class Settings(SettingsWithSecretFiles):
     model_config = SettingsConfigDict(env_prefix="PAPERLINE_", frozen=True, extra="ignore")
 
     database_url: SecretStr

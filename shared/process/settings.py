@@ -7,10 +7,11 @@ secrets; what has no safe default has none, and a process with a wrong setting n
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.blobs.open import BlobOptions, S3Encryption
 from shared.database.pool import DatabaseSettings
+from shared.secret_files import SettingsWithSecretFiles
 
 ENV_PREFIX = "PAPERLINE_"
 Port = Annotated[int, Field(ge=0, le=65_535)]
@@ -32,7 +33,7 @@ BlobsUrl = Annotated[str, StringConstraints(pattern=r"^(file:///|s3://[a-z0-9])"
 HttpUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")]
 
 
-class ProcessSettings(BaseSettings):
+class ProcessSettings(SettingsWithSecretFiles):
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True
     )

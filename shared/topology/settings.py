@@ -3,10 +3,12 @@
 from typing import Literal
 
 from pydantic import SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from shared.secret_files import SettingsWithSecretFiles
 
 
-class TopologySettings(BaseSettings):
+class TopologySettings(SettingsWithSecretFiles):
     model_config = SettingsConfigDict(
         env_prefix="PAPERLINE_", frozen=True, extra="ignore", hide_input_in_errors=True
     )
