@@ -8,14 +8,20 @@ from deploy.k8s.workloads import PART_OF, Manifest, labels, manifest
 # Labels that an installation puts on the namespaces around this one.
 ROLE = "paperline.example/role"
 BACKENDS: tuple[tuple[str, tuple[int, ...]], ...] = (
-    ("broker", (5671, 5672)),
+    ("broker", (5671, 5672, 15671, 15672)),
     ("database", (5432,)),
     ("object-store", (443, 8333, 9000)),
     ("telemetry", (4318,)),
 )
 # Addresses that are nobody's on the Internet: a webhook must not find what lies inside.
-NOT_OUTSIDE = ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
-               "192.168.0.0/16")
+NOT_OUTSIDE = (
+    "10.0.0.0/8",
+    "100.64.0.0/10",
+    "127.0.0.0/8",
+    "169.254.0.0/16",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+)
 OUTSIDE_PORTS = (443,)
 
 
@@ -49,7 +55,11 @@ def _role(name: str) -> Manifest:
 def _backends() -> Manifest:
     names = {
         "to": [
-            {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}
+            {
+                "namespaceSelector": {
+                    "matchLabels": {"kubernetes.io/metadata.name": "kube-system"}
+                }
+            }
         ],
         "ports": [*_ports(53), *_ports(53, protocol="UDP")],
     }

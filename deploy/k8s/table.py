@@ -21,8 +21,6 @@ class Workload:
     room: Room
     # Beyond the database, the broker and the object store.
     reaches: tuple[Reach, ...] = ()
-    # Settings that only this door needs.
-    environment: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:

@@ -73,7 +73,6 @@ def _container(one: Workload) -> Manifest:
         "image": IMAGE.format(service=one.service),
         "args": [one.door],
         "ports": ports,
-        "env": [{"name": name, "value": value} for name, value in one.environment],
         "envFrom": [{"configMapRef": {"name": "paperline"}}],
         # No limit of CPU: whoever is slowed down is late for its heartbeats.
         "resources": {"requests": {"cpu": one.room.cpu, **limits}, "limits": limits},
@@ -149,7 +148,9 @@ def disruption(one: Workload) -> Manifest:
 
 def topology() -> Manifest:
     """The only program that may declare queues."""
-    return _job("topology", "topology", "ingest", ["python", "-m", "shared.topology"], ["apply"])
+    return _job(
+        "topology", "topology", "ingest", ["python", "-m", "shared.topology"], ["apply"]
+    )
 
 
 def migration(service: str) -> Manifest:
