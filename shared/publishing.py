@@ -24,6 +24,7 @@ from shared.contracts.answers import SubmissionAnsweredV1
 from shared.contracts.envelope import CONTENT_TYPE, MESSAGE_BYTES_MAX, decode, encode
 from shared.contracts.identity import new_id
 from shared.contracts.orders import SourceV1, SubmitDocumentV1
+from shared.dialling import dial
 from shared.topology.queues import INGEST
 
 __all__ = ["NoAnswer", "NotSubmitted", "SourceV1", "SubmitDocumentV1", "Submitter"]
@@ -146,9 +147,7 @@ class Submitter:
 
     async def _begin(self) -> _Session:
         async with AsyncExitStack() as undo:
-            connection = await aio_pika.connect(
-                self._url, client_properties={"connection_name": self._name}
-            )
+            connection = await dial(self._url, name=self._name)
             undo.push_async_callback(connection.close)
             channel = await connection.channel(publisher_confirms=True, on_return_raises=True)
             # Named by the broker, ours alone and gone with the connection.

@@ -11,12 +11,12 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import aio_pika
 import aio_pika.abc
 from aiormq.abc import AbstractChannel, AbstractConnection
 from yarl import URL
 
 from shared.bus.losses import BROKER_ERRORS, loss_as_error
+from shared.dialling import dial
 from shared.errors import Retryable
 from shared.observability.metrics import CONNECTION_BLOCKED, RECONNECTS
 
@@ -65,9 +65,7 @@ class Link:
 
     async def _hold(self) -> None:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            opened = await aio_pika.connect(
-                self._url, client_properties={"connection_name": self._name}
-            )
+            opened = await dial(self._url, name=self._name)
         if opened.transport is None:
             raise ConnectionError("the connection closed while it was opened")
         self._connection = opened.transport.connection

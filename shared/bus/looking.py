@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-import aio_pika
 from aio_pika.abc import AbstractConnection
 from aiormq.abc import AbstractChannel
 from aiormq.exceptions import ChannelAccessRefused, ChannelNotFoundEntity
 
 from shared.bus.losses import BROKER_ERRORS, loss_as_error
+from shared.dialling import dial
 from shared.errors import Retryable
 
 FRESH_S = 1.0
@@ -64,9 +64,7 @@ class QueueLooker:
 
     async def _ask_all(self) -> list[Depth]:
         if self._connection is None or self._connection.is_closed:
-            self._connection = await aio_pika.connect(
-                self._url, client_properties={"connection_name": "paperline-look"}
-            )
+            self._connection = await dial(self._url, name="paperline-look")
         transport = self._connection.transport
         if transport is None:
             raise ConnectionError("the broker closed the connection")

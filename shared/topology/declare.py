@@ -10,12 +10,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-import aio_pika
 from aio_pika.abc import AbstractConnection
 from aiormq.abc import AbstractChannel
 from aiormq.exceptions import ChannelNotFoundEntity, ChannelPreconditionFailed
 from pamqp.common import FieldValue
 
+from shared.dialling import dial
 from shared.topology.plan import Binding, Exchange, Plan, Queue
 
 CONNECT_TIMEOUT_S = 5.0
@@ -88,7 +88,7 @@ def _declared(plan: Plan) -> tuple[Exchange | Queue, ...]:
 async def connected(
     url: str, *, within_s: float = PLAN_TIMEOUT_S
 ) -> AsyncIterator[AbstractConnection]:
-    connection = await aio_pika.connect(url, timeout=CONNECT_TIMEOUT_S)
+    connection = await dial(url, timeout_s=CONNECT_TIMEOUT_S)
     try:
         async with asyncio.timeout(within_s):
             yield connection

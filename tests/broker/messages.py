@@ -3,16 +3,16 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import aio_pika
 from aiormq.abc import AbstractChannel, DeliveredMessage
 
 from shared.bus.headers import DEAD_REASON, Headers, as_text
+from shared.dialling import dial
 
 
 @asynccontextmanager
 async def raw_channel(amqp_url: str) -> AsyncIterator[AbstractChannel]:
     """A channel on a connection of its own."""
-    connection = await aio_pika.connect(amqp_url)
+    connection = await dial(amqp_url)
     try:
         async with connection.channel() as channel:
             yield await channel.get_underlay_channel()

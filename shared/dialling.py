@@ -1,0 +1,24 @@
+"""A connection to the broker, or none: what could not be opened is closed here.
+
+aio-pika closes it when the garbage collector finds it; that may be in a thread without a
+loop, where a close that nobody awaits is all that comes of it.
+"""
+
+import aio_pika
+from aio_pika.abc import AbstractConnection
+from pamqp.common import FieldTable
+from yarl import URL
+
+
+async def dial(
+    url: str | URL, *, name: str | None = None, timeout_s: float | None = None
+) -> AbstractConnection:
+    """`name` is what the broker's own pages call it."""
+    properties: FieldTable | None = {"connection_name": name} if name else None
+    connection = aio_pika.Connection(URL(url), client_properties=properties)
+    try:
+        await connection.connect(timeout=timeout_s)
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
