@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from deploy.local.credentials import USERS
+from deploy.local.credentials import SERVICES, USERS
 
 VHOST = "paperline"
 EVERYTHING = ".*"
@@ -20,6 +20,8 @@ NOTHING = "^$"
 EXCHANGES = r"^(ingest|jobs|events|dead|delay\.(\d\d|home))$"
 ANSWERING = r"^(ingest|jobs|events|dead|delay\.(\d\d|home)|amq\.default)$"
 OWN_REPLIES = r"^amq\.gen-"
+# Whether a document was taken in or withdrawn is said by ingest alone.
+SAID = r"^(?!document\.(accepted|cancelled|deleted)$).*$"
 
 
 def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
@@ -36,6 +38,17 @@ def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
             for user in USERS
         ],
         "permissions": [{"user": user, "vhost": VHOST, **permissions(user)} for user in USERS],
+        "topic_permissions": [
+            {
+                "user": user,
+                "vhost": VHOST,
+                "exchange": "events",
+                "write": SAID,
+                "read": EVERYTHING,
+            }
+            for user in SERVICES
+            if user != "ingest"
+        ],
     }
 
 

@@ -21,8 +21,8 @@ def _steps(scenario: str, delay_s: float) -> list[Step]:
     return [Step(**one) for one in json.loads(Path(scenario).read_text())]
 
 
-async def _serve(port: int, key: str | None, steps: Sequence[Step]) -> None:
-    double = await GeminiDouble(key).start(port)
+async def _serve(host: str, port: int, key: str | None, steps: Sequence[Step]) -> None:
+    double = await GeminiDouble(key).start(port, host)
     for step in steps:
         double.script.tell(step)
     print(double.url, flush=True)
@@ -36,11 +36,12 @@ async def _serve(port: int, key: str | None, steps: Sequence[Step]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.gemini_double", description=__doc__)
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--host", default="127.0.0.1", help="a container has to say 0.0.0.0")
     parser.add_argument("--key", help="the only one it takes (default: any but `wrong`)")
     parser.add_argument("--scenario", default="ok", help="a mode or a file of steps")
     parser.add_argument("--delay", type=float, default=0, metavar="S")
     told = parser.parse_args()
-    asyncio.run(_serve(told.port, told.key, _steps(told.scenario, told.delay)))
+    asyncio.run(_serve(told.host, told.port, told.key, _steps(told.scenario, told.delay)))
 
 
 if __name__ == "__main__":

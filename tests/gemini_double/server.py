@@ -55,11 +55,11 @@ class GeminiDouble:
     # The PDF library bears one thread at a time.
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def start(self, port: int = 0) -> Self:
+    async def start(self, port: int = 0, host: str = "127.0.0.1") -> Self:
         self._server = await asyncio.start_server(
-            self._serve, "127.0.0.1", port, limit=HEAD_BYTES_MAX, backlog=1024
+            self._serve, host, port, limit=HEAD_BYTES_MAX, backlog=1024
         )
-        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        self.url = f"http://{host}:{self._server.sockets[0].getsockname()[1]}"
         return self
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The compose stack is as closed as the local one: loopback only, no secret with a default."""
+"""The compose stack is as closed as the local one, and says only what the code understands."""
 
 import re
 from functools import cache
@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 import yaml
 
+from deploy.k8s.table import API_PORT, OPS_PORT
+from deploy.secrets.files import COMPOSE, folders, passwords
+from shared.process.settings import ProcessSettings
+from tests.contract.env_example import render
 from tests.house.repository import ROOT, SERVICES, SERVICES_WITH_AN_API
+
+SERVERS = ("broker", "database", "objects")
+OBSERVERS = ("prometheus", "alertmanager", "grafana", "jaeger")
+JOBS = ("topology", *(f"migrate-{service}" for service in SERVICES))
 
 
 @cache
@@ -17,6 +25,29 @@ def _services() -> dict[str, Any]:
     return services
 
 
+@cache
+def _told() -> dict[str, dict[str, str]]:
+    return folders(passwords({}), COMPOSE)
+
+
+def _secrets_of(service: str) -> str:
+    mounted = [one for one in _services()[service]["volumes"] if one.startswith("./secrets/")]
+    assert len(mounted) == 1, f"{service} mounts {mounted}"
+    folder, place, mode = mounted[0].removeprefix("./secrets/").split(":")
+    assert (place, mode) == ("/run/secrets", "ro")
+    return str(folder)
+
+
+def test_the_profiles_hold_what_they_are_named_for() -> None:
+    profiles = {name: one["profiles"] for name, one in _services().items()}
+
+    assert {name: " ".join(one) for name, one in profiles.items()} == {
+        **dict.fromkeys((*SERVERS, *JOBS, *SERVICES), "core"),
+        **dict.fromkeys(OBSERVERS, "observability"),
+        "gemini-double": "gemini-double",
+    }
+
+
 def test_every_published_port_is_on_loopback() -> None:
     ports = [port for one in _services().values() for port in one.get("ports", [])]
 
@@ -24,24 +55,61 @@ def test_every_published_port_is_on_loopback() -> None:
     assert not [port for port in ports if not str(port).startswith("127.0.0.1:")]
 
 
-def test_no_password_has_a_default() -> None:
-    text = (ROOT / "docker-compose.yml").read_text()
-    used = re.findall(r"\$\{(\w*(?:PASSWORD|SECRET)\w*)(:?[-?]?)", text)
+def test_published_ports_do_not_meet() -> None:
+    taken: list[int] = []
+    for one in _services().values():
+        for port in one.get("ports", []):
+            first, _, last = str(port).split(":")[1].partition("-")
+            taken.extend(range(int(first), int(last or first) + 1))
 
-    assert used
-    assert {guard for _, guard in used} == {":?"}
+    assert len(taken) == len(set(taken))
 
 
-def test_every_secret_of_the_stack_is_generated() -> None:
-    text = (ROOT / "docker-compose.yml").read_text()
-    script = (ROOT / "deploy" / "compose" / "secrets.sh").read_text()
-    made = {*re.findall(r"secret ([A-Z_]+)$", script, re.MULTILINE)} | {
-        f"{kind}_{service.upper()}_PASSWORD"
-        for kind in ("DATABASE", "BROKER")
-        for service in SERVICES
-    }
+def test_no_password_stands_in_the_file_or_in_an_environment() -> None:
+    for name, one in _services().items():
+        told = one.get("environment") or {}
+        secret = [key for key in told if re.search("PASSWORD|SECRET|_KEY$|_URL$", key)]
+        allowed = [
+            key
+            for key in secret
+            if key.endswith(("_FILE", "__FILE")) or told[key] is None or "@" not in told[key]
+        ]
+        assert secret == allowed, name
+    assert "${" not in (ROOT / "docker-compose.yml").read_text()
 
-    assert set(re.findall(r"\$\{(\w*(?:PASSWORD|SECRET)\w*)", text)) == made
+
+@pytest.mark.parametrize("service", [*SERVICES, *JOBS])
+def test_a_container_is_told_its_own_secrets_and_no_others(service: str) -> None:
+    assert _secrets_of(service) == service
+    assert _told()[service]
+
+
+@pytest.mark.parametrize("server", ["broker", "database", "objects", "grafana"])
+def test_a_server_finds_the_file_that_it_is_pointed_to(server: str) -> None:
+    named = re.findall(r"/run/secrets/([\w.]+)", yaml.dump(_services()[server]))
+    if server == "broker":
+        configuration = (ROOT / "deploy" / "compose" / "rabbitmq.conf").read_text()
+        named = re.findall(r"/run/secrets/([\w.]+)", configuration)
+
+    assert named
+    assert set(named) <= set(_told()[_secrets_of(server)])
+
+
+def test_the_database_makes_a_role_for_each_password_it_was_given() -> None:
+    script = (ROOT / "deploy" / "compose" / "database.sh").read_text()
+    services = re.search(r"for service in (.*); do", script)
+    assert services
+    made = {"paperline", *(f"paperline_{one}" for one in services[1].split())}
+
+    assert made | {"postgres"} == set(_told()["database"])
+
+
+@pytest.mark.parametrize("service", [*SERVICES, *JOBS])
+def test_every_variable_and_secret_is_a_setting_of_the_code(service: str) -> None:
+    known = render() + "PAPERLINE_TOPOLOGY_AMQP_URL=\nPAPERLINE_TOPOLOGY_API_URL=\n"
+    told = [*(_services()[service].get("environment") or {}), *_told()[service]]
+
+    assert [name for name in told if f"{name.upper()}=" not in known] == []
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -50,11 +118,18 @@ def test_a_service_starts_after_its_migration_and_the_queues(service: str) -> No
 
     assert waits_for[f"migrate-{service}"]["condition"] == "service_completed_successfully"
     assert waits_for["topology"]["condition"] == "service_completed_successfully"
+    assert waits_for["objects"]["condition"] == "service_healthy"
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_service_listens_outside_only_when_it_has_an_api(service: str) -> None:
-    assert ("ports" in _services()[service]) == (service in SERVICES_WITH_AN_API)
+def test_a_service_listens_where_it_is_asked(service: str) -> None:
+    one = _services()[service]
+
+    assert one["environment"]["PAPERLINE_API_PORT"] == str(API_PORT)
+    assert one["environment"]["PAPERLINE_OPS_PORT"] == str(OPS_PORT)
+    assert f":{OPS_PORT}/readyz" in one["healthcheck"]["test"][-1]
+    ports = [port.split(":")[-1] for port in one.get("ports", [])]
+    assert ports == ([str(API_PORT)] if service in SERVICES_WITH_AN_API else [])
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -65,3 +140,20 @@ def test_a_service_is_built_from_its_own_dockerfile(service: str) -> None:
     assert migration["image"] == one["image"] == f"paperline-{service}"
     assert one["read_only"] is True
     assert one["cap_drop"] == ["ALL"]
+
+
+@pytest.mark.parametrize("service", [*SERVERS, *SERVICES, *OBSERVERS])
+def test_what_falls_over_is_started_again(service: str) -> None:
+    assert _services()[service]["restart"] == "unless-stopped"
+
+
+@pytest.mark.parametrize("service", [*SERVERS, *SERVICES])
+def test_what_others_wait_for_says_when_it_is_well(service: str) -> None:
+    assert _services()[service]["healthcheck"]["test"]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_container_is_given_longer_than_its_drain(service: str) -> None:
+    grace = _services()[service]["stop_grace_period"]
+
+    assert int(grace.removesuffix("s")) > ProcessSettings.model_fields["drain_s"].default + 5

@@ -82,3 +82,23 @@ def test_a_password_is_not_in_the_definitions() -> None:
 
 def test_the_same_password_hashes_differently_each_time() -> None:
     assert password_hash("one") != password_hash("one")
+
+
+@pytest.mark.parametrize("word", ["accepted", "cancelled", "deleted"])
+@pytest.mark.parametrize("service", SERVICES)
+def test_only_ingest_says_that_a_document_was_taken_in_or_withdrawn(
+    service: str, word: str
+) -> None:
+    refused = {
+        one["user"]
+        for one in definitions(PASSWORDS)["topic_permissions"]
+        if not re.search(one["write"], f"document.{word}")
+    }
+
+    assert (service in refused) == (service != "ingest")
+
+
+def test_a_service_says_everything_else() -> None:
+    for one in definitions(PASSWORDS)["topic_permissions"]:
+        assert re.search(one["write"], "document.stored")
+        assert re.search(one["write"], "document.accepted.late")
