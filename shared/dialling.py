@@ -4,6 +4,8 @@ aio-pika closes it when the garbage collector finds it; that may be in a thread 
 loop, where a close that nobody awaits is all that comes of it.
 """
 
+from contextlib import AsyncExitStack
+
 import aio_pika
 from aio_pika.abc import AbstractConnection
 from pamqp.common import FieldTable
@@ -16,9 +18,8 @@ async def dial(
     """`name` is what the broker's own pages call it."""
     properties: FieldTable | None = {"connection_name": name} if name else None
     connection = aio_pika.Connection(URL(url), client_properties=properties)
-    try:
+    async with AsyncExitStack() as undo:
+        undo.push_async_callback(connection.close)
         await connection.connect(timeout=timeout_s)
-    except BaseException:
-        await connection.close()
-        raise
+        undo.pop_all()
     return connection

@@ -13,7 +13,7 @@ async def test_a_connection_that_was_refused_is_closed_already(
     made: list[aio_pika.Connection] = []
 
     class Remembered(aio_pika.Connection):
-        async def connect(self, timeout: float | None = None) -> None:
+        async def connect(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 -- theirs
             made.append(self)
             await super().connect(timeout)
 

@@ -1,0 +1,111 @@
+"""Which container is told what, and in which file: named as the setting it is."""
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.local.broker_users import VHOST, definitions
+from deploy.local.credentials import NAMES, SERVICES
+
+# Of no use outside of containers, so the local stack has none of them.
+PASSWORDS = (
+    *(name for name in NAMES if name != "erlang_cookie"),
+    "objects_key",
+    "objects_secret",
+    "grafana_admin",
+)
+WITH_AN_API = ("ingest", "storage", "review", "monitor")
+Folders = dict[str, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """Where the servers are, as the containers call them."""
+
+    database: str
+    broker: str
+
+
+COMPOSE = Hosts(database="database", broker="broker")
+
+
+def passwords(known: Mapping[str, str]) -> dict[str, str]:
+    """Those that are missing are made; nothing that a server may know already is changed."""
+    return {name: known.get(name) or secrets.token_urlsafe(24) for name in PASSWORDS}
+
+
+def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
+    topology = {
+        "paperline_topology_amqp_url": _amqp(made, hosts, "topology"),
+        "paperline_topology_api_url": _broker_api(made, hosts, "topology"),
+    }
+    told: Folders = {service: _service(made, hosts, service) for service in SERVICES}
+    for service in SERVICES:
+        owner = {"paperline_migrate_url": _database(made, hosts, "paperline")}
+        told[f"migrate-{service}"] = told[service] | owner
+    told["topology"] = topology
+    told["database"] = {
+        name.removeprefix("database_"): made[name] for name in NAMES if "database_" in name
+    }
+    told["broker"] = {"definitions.json": json.dumps(definitions(made), indent=2)}
+    told["objects"] = {"s3.json": _store(made)}
+    told["grafana"] = {"admin_password": made["grafana_admin"]}
+    # For programs outside, which hand documents in by message.
+    told["publisher"] = {"amqp_url": _amqp(made, hosts, "publisher")}
+    # What scales workers looks at queues with the rights of the monitor.
+    told["scaler"] = {"host": f"{_broker_api(made, hosts, 'monitor')}/{VHOST}"}
+    return told
+
+
+def write(root: Path, told: Folders) -> None:
+    """The folder above is its owner's alone; inside, a container's own user has to read."""
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    root.chmod(0o700)
+    for folder, files in told.items():
+        (root / folder).mkdir(exist_ok=True)
+        (root / folder).chmod(0o755)
+        for name, text in files.items():
+            _write(root / folder / name, text)
+
+
+def _write(path: Path, text: str) -> None:
+    fresh = path.with_name(f".{path.name}")
+    fresh.write_text(text)
+    fresh.chmod(0o444)
+    fresh.replace(path)
+
+
+def _service(made: Mapping[str, str], hosts: Hosts, service: str) -> dict[str, str]:
+    told = {
+        "paperline_database_url": _database(made, hosts, f"paperline_{service}"),
+        "paperline_amqp_url": _amqp(made, hosts, service),
+        "paperline_s3_access_key": made["objects_key"],
+        "paperline_s3_secret_key": made["objects_secret"],
+    }
+    if service in WITH_AN_API:
+        told["paperline_cursor_secret"] = made["cursor_secret"]
+    if service == "ingest":
+        told["paperline_webhook_secret"] = made["webhook_secret"]
+    if service == "monitor":
+        told["paperline_broker_api_url"] = _broker_api(made, hosts, service)
+    return told
+
+
+def _database(made: Mapping[str, str], hosts: Hosts, role: str) -> str:
+    return f"postgresql://{role}:{made[f'database_{role}']}@{hosts.database}:5432/paperline"
+
+
+def _amqp(made: Mapping[str, str], hosts: Hosts, user: str) -> str:
+    return f"amqp://{user}:{made[f'broker_{user}']}@{hosts.broker}:5672/{VHOST}"
+
+
+def _broker_api(made: Mapping[str, str], hosts: Hosts, user: str) -> str:
+    return f"http://{user}:{made[f'broker_{user}']}@{hosts.broker}:15672"
+
+
+def _store(made: Mapping[str, str]) -> str:
+    key = {"accessKey": made["objects_key"], "secretKey": made["objects_secret"]}
+    identity = {"name": "paperline", "credentials": [key], "actions": ["Admin"]}
+    return json.dumps({"identities": [identity]}, indent=2)
