@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from services.extractor.domain.offline.countries import countries
+from services.extractor.domain.offline.addresses import addresses
+from services.extractor.domain.offline.countries import PARTIES, countries
 from services.extractor.domain.offline.currencies import currency
 from services.extractor.domain.offline.days import days
 from services.extractor.domain.offline.identifiers import accounts, tax_number, vat_ids
@@ -12,7 +13,7 @@ from services.extractor.domain.offline.references import payment_reference, refe
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.offline.sums import sums
 from services.extractor.domain.offline.totals import totals
-from services.extractor.domain.reading import Field
+from services.extractor.domain.reading import MISSING, Field
 
 
 def header_of(sheet: Sheet) -> Mapping[str, Field]:
@@ -36,4 +37,5 @@ def header_of(sheet: Sheet) -> Mapping[str, Field]:
         "payment.reference": payment_reference(sheet),
     }
     told = {path: one for path, one in optional.items() if one}
-    return {**fields, **countries(fields), **told}
+    names = {party: fields.get(f"{party}.name", MISSING) for party in PARTIES}
+    return {**countries(fields), **fields, **addresses(sheet, names), **told}

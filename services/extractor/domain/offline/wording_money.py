@@ -39,7 +39,8 @@ MONEY = (
         "lines_total",
         0.8,
         "positions summe|positionssumme|sum goods|total goods|goods total|items total|"
-        "item subtotal|total lignes|"
+        "item subtotal|total lignes|total lineas|suma lineas|totaal artikelen|totaal regels|"
+        "totale righe|total articles|lines total|sum of lines|summe artikel|"
         "summe positionen|merchandise total|product total|warenwert gesamt|total items|"
         "artikelen",
     ),
@@ -113,7 +114,10 @@ MONEY = (
         "importo pagare|total pagar|importe pagar|a pagar|pendiente pago|saldo|due payable|"
         "pay this amount|total payable amount|"
         "uberweisungs betrag|uberweisen betrag|forderungs betrag|rechnungsbetrag fallig|"
-        "rest betrag|restbetrag|amount outstanding|liquido pagar|total debit",
+        "rest betrag|restbetrag|amount outstanding|liquido pagar|total debit|noch zu zahlen|"
+        "zahlbar|a regler|solde|solde du|reste du|reste regler|te voldoen|nog te voldoen|"
+        "saldo versare/pagare|saldo da versare|resto pagar|total a pagar|net due|outstanding|"
+        "verbleibender betrag|verbleibt|to be paid",
     ),
     (
         "prepaid",
@@ -124,7 +128,11 @@ MONEY = (
         "acconto|anticipo|aanbetaling|"
         "reeds betaald|payment received|payments received|paid to date|less payments|"
         "vorauszahlung|"
-        "montant regle",
+        "montant regle|acompte recu|acompte deduit|deja regle/verse|reeds voldaan|voorschot|"
+        "voorschotten|anticipo recibido|entrega cuenta|a cuenta|pagado|gia pagato/versato|"
+        "acconto versato|anticipo ricevuto|acconti|abzgl anzahlung/abschlag|abschlag|"
+        "deposit received|less paid|amount received|geleistete zahlungen|bisherige zahlungen|"
+        "versement|verse",
     ),
     (
         "shipping",
@@ -132,7 +140,10 @@ MONEY = (
         "shipping|-/plus shipping handling/costs/cost/fee|freight|carriage|postage|"
         "delivery -/charge/costs/fee|versand|versandkosten|versand kosten|"
         "frais port/livraison/expedition|port|verzendkosten|spese spedizione/trasporto|"
-        "gastos envio|portes|transportkosten|lieferkosten|porto|fracht|frachtkosten|verzending",
+        "gastos envio|envio|portes|transport|transporte|trasporto|livraison|"
+        "frais transport|spese spedizione|spedizione|bezorgkosten|leveringskosten|vracht|"
+        "vrachtkosten|verzend kosten|porto verpackung|versand verpackung|postage packing|"
+        "packing|transportkosten|lieferkosten|porto|fracht|frachtkosten|verzending",
     ),
     (
         "allowances_total",
@@ -140,7 +151,9 @@ MONEY = (
         "discount -/total/amount|total discount|rabatt|nachlass|gesamt betrag abschlage|"
         "gesamtbetrag abschlage|summe abschlage|remise|"
         "remises|total remise|sconto|sconti|descuento|descuentos|korting|kortingen|ersparnis|"
-        "less discount|total allowances|gutschein|voucher|sondernachlass",
+        "less discount|trade/cash/volume discount|remise commerciale/globale|"
+        "dto comercial/global|descuento comercial/global|dto|sconto totale/incondizionato|"
+        "abzgl/abzueglich rabatt|af korting|klant/klantkorting|klantkorting|total allowances|gutschein|voucher|sondernachlass",
     ),
     (
         "charges_total",

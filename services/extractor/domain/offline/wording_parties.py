@@ -42,10 +42,15 @@ PARTIES = (
         "spett le|spettle|spett|intestatario fattura|"
         "factuuradres|factuur adres|factuur aan|klant|klantgegevens|afnemer|koper|debiteur|"
         "guest name|nom abonne|"
-        "abonne|titular contrato|indirizzo fatturazione|ordered by|issued to|invoice recipient|"
+        "abonne|fatturare a|intestatario|destinataire facture|facture adressee|"
+        "ter attentie van|titular contrato|indirizzo fatturazione|ordered by|issued to|invoice recipient|"
         "subscriber|member name",
     ),
-    ("buyer", 0.8, "to|an|aan|a|a attention -/de|per|para|attn|attention|recipient|receiver"),
+    (
+        "buyer",
+        0.8,
+        "to|an|aan|a|a attention -/de|per|para|attn|attention|recipient|receiver|t a v|tav",
+    ),
     (
         "ship_to",
         0.95,
@@ -55,7 +60,7 @@ PARTIES = (
         "afleveradres|aflever adres|bezorgadres|leveringsadres|"
         "direccion entrega/envio|enviar a|indirizzo consegna/spedizione|luogo consegna|"
         "destinazione|destinazione merce|consignee|adresse installation|leistungsort|"
-        "service address|property address",
+        "service address|property address|lugar entrega|lieu livraison|lieferung an",
     ),
     (
         "payee",
