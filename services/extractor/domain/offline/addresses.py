@@ -30,6 +30,7 @@ CHARS_MAX = 60
 SURE, FURTHER_AWAY, WITHOUT_STREET = 0.9, 0.8, 0.6
 NAMED, BY_FORM = 0.92, 0.6
 _PARTS = re.compile(r"\s+[·•●|–—*/-]\s+|\t|\s{3,}|[·•●|]")
+_CITY_FIRST = re.compile(r"[^\W\d_][^\d,·|]* - ?\d{5,6}")
 _COMMAS = re.compile(r",\s+")
 _NO_STREET = re.compile(
     r"@|www\.|https?:|(?<![a-z])(?:tel|telefon|telefoon|telefono|telephone|phone|fax|mobil\w*|"
@@ -127,6 +128,9 @@ def _under(sheet: Sheet, at: int, phrase: Span, name: Field) -> Address | None:
             country = _country_after(parts[place + used :])
             if town.city is None and streets:
                 town, streets = _with_city(town, streets)
+            if not streets and town.country is None:
+                # A number and a word, and nothing that makes an address of them.
+                return None
             return Address(tuple(streets[:STREETS_MAX]), town, part, country)
         if _is_a_street(part, name):
             streets.append(part)
@@ -197,7 +201,8 @@ def _in_column(one: Span, column: Span) -> bool:
 
 
 def _split(text: str, span: Span, at: int) -> Iterator[Part]:
-    for piece in _PARTS.split(text):
+    # `City - 400051` is one part.
+    for piece in (text,) if _CITY_FIRST.fullmatch(text.strip()) else _PARTS.split(text):
         bare = _without_label(piece.strip(" ,;:·•|–-"))
         if not bare:
             continue

@@ -38,4 +38,5 @@ def header_of(sheet: Sheet) -> Mapping[str, Field]:
     }
     told = {path: one for path, one in optional.items() if one}
     names = {party: fields.get(f"{party}.name", MISSING) for party in PARTIES}
-    return {**countries(fields), **fields, **addresses(sheet, names), **told}
+    fields = {**fields, **addresses(sheet, names), **told}
+    return {**countries(fields), **fields}

@@ -25,16 +25,20 @@ from services.extractor.domain.offline.names import (
     may_be_a_name,
 )
 from services.extractor.domain.offline.phrases import Tag
+from services.extractor.domain.offline.places import code_alone, place_in
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.reading import Field
 from services.extractor.domain.words import Span, fold
 
 _POST_CODE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}(?: [A-Z]{2})? [A-ZÀ-Ý]")
+_PARTS = re.compile(r"\s+[·•●|–—*-]\s+|,\s+|\s+/\s+")
 BLOCK_LINES = 6
+# A wider gap, in heights of a line, parts two blocks.
+BLOCK_GAP = 1.6
 # Below this it is any words on the page.
 SELLER_MIN = 0.28
 UNDER_LABEL, NAMED, IN_CELL, NEXT_CELL = 1.0, 1.02, 0.98, 0.9
-WINDOW, WINDOW_LEFT, IN_THE_WINDOW = (0.08, 0.42), 0.4, 0.6
+WINDOW, IN_THE_WINDOW = (0.08, 0.42), 0.6
 HOLDER_SCORE = 0.62
 # What names a party whatever stands around it; `from` and `to` need a colon.
 PLAIN = 0.9
@@ -107,7 +111,7 @@ def _below(sheet: Sheet, at: int, tag: Tag) -> Candidate[str] | None:
             ):
                 continue
             label = label_of(sheet, place, phrase)
-            if label == "name":
+            if label == "name" and ":" in phrase.text + line.text[: len(phrase.text) + 2]:
                 value = phrases[nth + 1] if nth + 1 < len(phrases) else phrase
                 return _named(sheet, place, value, tag, NAMED)
             if label in BUYERS or label == "seller":
@@ -127,28 +131,49 @@ def _named(sheet: Sheet, at: int, phrase: Span, tag: Tag, factor: float) -> Cand
 
 
 def _in_the_window(sheet: Sheet, seller: Field) -> Iterator[Candidate[str]]:
-    """The address that shows through a window: a name, and a post code a few lines below."""
+    """The address that shows through a window, left or right: a name, and a place a few lines
+    below that is not the sender's own."""
     own = letters_of(seller.value or "")
     for at, line in enumerate(sheet.lines):
         if line.page > 1 or line.top > WINDOW[1]:
             return
-        for phrase in line.phrases:
+        for phrase in line.phrases if line.top > WINDOW[0] else ():
             name = first_part(phrase.text)
             plain = name == phrase.text.strip(" :") and may_be_a_name(name)
-            left = phrase.box[0] < WINDOW_LEFT and line.top > WINDOW[0]
-            if not (plain and left) or letters_of(name) == own or label_of(sheet, at, phrase):
+            if not plain or letters_of(name) == own or label_of(sheet, at, phrase):
                 continue
-            if _has_a_post_code_below(sheet, at, phrase):
+            if _has_a_place_below(sheet, at, phrase) and not _is_under(sheet, at, phrase, own):
                 yield Candidate(name, IN_THE_WINDOW, phrase, 0.0, at)
                 return
 
 
-def _has_a_post_code_below(sheet: Sheet, at: int, phrase: Span) -> bool:
+def _has_a_place_below(sheet: Sheet, at: int, phrase: Span) -> bool:
     for below in sheet.lines[at + 1 : at + BLOCK_LINES]:
         for other in below.phrases:
             aligned = abs(other.box[0] - phrase.box[0]) < SLACK / 4
-            if other.page == phrase.page and aligned and _POST_CODE.match(other.text):
-                return True
+            if other.page == phrase.page and aligned:
+                if _POST_CODE.match(other.text) or code_alone(other.text):
+                    return True
+                if place_in(other.text) is not None:
+                    return True
+    return False
+
+
+def _is_under(sheet: Sheet, at: int, phrase: Span, own: str) -> bool:
+    """Whether the block it stands in begins with the sender's name."""
+    below = sheet.lines[at]
+    for place in range(at - 1, max(-1, at - 2 * BLOCK_LINES), -1):
+        line = sheet.lines[place]
+        for other in line.phrases:
+            edges = (abs(other.box[edge] - phrase.box[edge]) for edge in (0, 2))
+            if min(edges) > SLACK / 2:
+                continue
+            if below.top - (line.top + line.height) > BLOCK_GAP * below.height:
+                return False
+            if own and letters_of(other.text).startswith(own):
+                # The return address in one line is above what the window shows.
+                return not any(place_in(part) for part in _PARTS.split(other.text))
+            below = line
     return False
 
 

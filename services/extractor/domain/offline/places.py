@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from services.extractor.domain.words import fold
 
-_CITY = r"[^\W\d_](?:[^\W\d_]|[ .'’()/-](?! )|, (?=[A-Z]{2}\b)){1,38}(?: \d{1,2})?"
+_CITY = r"[^\W\d_](?:[^\W\d_]|\. |[ .'’()/-](?! )|, (?=[A-Z]{2}\b)){1,38}(?: \d{1,2})?"
 _LETTERS = r"(?P<letter>[A-Z]{1,3})[- –]{1,3}"
 # The first that fits. Each with the country that it gives away, if any.
 _FORMS: tuple[tuple[str | None, re.Pattern[str]], ...] = tuple(
@@ -45,7 +45,7 @@ _FORMS: tuple[tuple[str | None, re.Pattern[str]], ...] = tuple(
             rf"(?P<city>{_CITY}),? +(?P<region>NSW|VIC|QLD|WA|SA|TAS|ACT|NT),? +"
             r"(?P<code>\d{4})",
         ),
-        (None, rf"{_LETTERS}(?P<code>\d{{4,6}}),? +(?P<city>{_CITY})"),
+        (None, rf"{_LETTERS}(?P<code>\d{{4,6}}|\d{{3}} \d{{2}}),? +(?P<city>{_CITY})"),
         (None, rf"(?P<code>\d{{3}} \d{{2}}),? +(?P<city>{_CITY})"),
         (None, rf"(?P<code>\d{{4,6}}),? +(?P<city>{_CITY})"),
         (None, rf"(?P<city>{_CITY})(?:,| -|  |) ?[- ]?(?P<code>\d{{5,6}}|\d{{3}} \d{{3}})"),
@@ -118,6 +118,11 @@ _NAMED = {
     for name in (one.replace("_", " ") for one in names.split())
 }
 _CITY_WORDS_MAX = 5
+# `1100 Robson Street` has the form of a place, and is none.
+_STREET = re.compile(
+    r"(?<![a-z])(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|way|court|close|"
+    r"highway|parkway|crescent|suite|floor|unit|square|strasse|weg|rue|calle|via|laan|straat)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,8 @@ def _place(match: re.Match[str], country: str | None) -> Place | None:
 
 def _may_be_a_city(text: str) -> bool:
     words = text.split()
-    return text[:1].isupper() and len(words) <= _CITY_WORDS_MAX and len(text) > 1
+    short = 1 < len(text) and len(words) <= _CITY_WORDS_MAX
+    return short and text[:1].isupper() and not _STREET.search(fold(text).strip(" ."))
 
 
 def _named(place: Place, country: str) -> Place:
