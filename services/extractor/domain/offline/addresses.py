@@ -42,6 +42,11 @@ _TO_WHOM = re.compile(
     r"(?:attn|att|attention|c/o|z\. ?hd|zu handen|z\. ?h\.|a l'attention|t\. ?a\. ?v|alla c\. ?a|"
     r"ala att|herrn?|frau|mr|mrs|ms|monsieur|madame|sig(?:\.ra|nora?)?|d\.|dna)(?![a-z])"
 )
+_HOUSE = re.compile(
+    r"(?<![a-z])(?:\w*house|hall|court|building|cent(?:re|er)|park|\w*haus|\w*hof|\w*zentrum|"
+    r"zone|z\.?[ai]\.?|poligono|industrial|edificio|palazzo|tower|mill|farm|estate|immeuble|"
+    r"bat(?:iment|\.)|residence|gebouw|parc|yard|works|cascina|localita|floor|suite)(?![a-z])"
+)
 _LABEL = re.compile(
     r"^(?:anschrift|address|adresse|direccion|indirizzo|adres|domicilio|sede(?: legale)?|"
     r"siege(?: social)?|sitz|registered office)\s*:?\s+"
@@ -131,12 +136,20 @@ def _under(sheet: Sheet, at: int, phrase: Span, name: Field) -> Address | None:
             if not streets and town.country is None:
                 # A number and a word, and nothing that makes an address of them.
                 return None
-            return Address(tuple(streets[:STREETS_MAX]), town, part, country)
+            return Address(tuple(_from_the_street(streets)), town, part, country)
         if _is_a_street(part, name):
             streets.append(part)
         elif _NO_STREET.search(fold(part.text)):
             return None
     return None
+
+
+def _from_the_street(lines: Sequence[Part]) -> Sequence[Part]:
+    """Without the person or the department before it: those have no number, and are no house."""
+    numbered = [at for at, one in enumerate(lines) if any(map(str.isdigit, one.text))]
+    houses = [at for at, one in enumerate(lines) if _HOUSE.search(fold(one.text))]
+    first = min([*numbered, *houses], default=0)
+    return lines[first : first + STREETS_MAX]
 
 
 def _place_at(parts: Sequence[Part], at: int) -> tuple[Place, int] | None:
@@ -167,7 +180,7 @@ def _is_a_street(part: Part, name: Field) -> bool:
     folded = fold(part.text)
     return (
         2 < len(part.text) <= CHARS_MAX  # noqa: PLR2004 -- shorter is no street
-        and not part.text.endswith(":")
+        and ":" not in part.text
         and not _TO_WHOM.match(folded)
         and not _NO_STREET.search(folded)
         and letters_of(part.text) not in letters_of(name.value or "")

@@ -71,11 +71,12 @@ def _labelled(sheet: Sheet, kind: str) -> Iterator[Candidate[str]]:
 def _names_a_block(text: str, tag: Tag) -> bool:
     """`Seller: X` names X; `Seller Ltd` and `paid from the account` do not."""
     rest = text[tag.end :].lstrip(" /|")
-    if rest[:1] == "-":
+    cell = rest.partition("\t")[0]
+    if rest[:1] == "-" or not is_a_head(text, tag.start):
         return False
-    return is_a_head(text, tag.start) and (
-        not rest or rest[0] in ":\t" or tag.strength >= PLAIN
-    )
+    # `Customer VAT number: X` and `Customer since 2012` are about something else.
+    about = cell[:1].isalpha() and any(map(str.isdigit, cell))
+    return not rest or rest[0] in ":\t" or (tag.strength >= PLAIN and not about)
 
 
 def _in_the_block(sheet: Sheet, at: int, tag: Tag) -> Iterator[Candidate[str]]:

@@ -45,6 +45,12 @@ _FORMS: tuple[tuple[str | None, re.Pattern[str]], ...] = tuple(
             rf"(?P<city>{_CITY}),? +(?P<region>NSW|VIC|QLD|WA|SA|TAS|ACT|NT),? +"
             r"(?P<code>\d{4})",
         ),
+        (
+            "GB",
+            r"(?:GB )?(?P<code>[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}),? +"
+            rf"(?P<city>{_CITY})",
+        ),
+        (None, rf"(?P<letter>[A-Z]{{2}}) (?P<code>\d{{4,6}}),? +(?P<city>{_CITY})"),
         (None, rf"{_LETTERS}(?P<code>\d{{4,6}}|\d{{3}} \d{{2}}),? +(?P<city>{_CITY})"),
         (None, rf"(?P<code>\d{{3}} \d{{2}}),? +(?P<city>{_CITY})"),
         (None, rf"(?P<code>\d{{4,6}}),? +(?P<city>{_CITY})"),
@@ -56,12 +62,13 @@ _ALONE = re.compile(
     r"(?:[AC-FHKNPRTV-Y]\d{2}|D6W) ?[0-9AC-FHKNPRTV-Y]{4})"
 )
 # What is behind the city: the letters of a province, or a country in brackets.
-_PROVINCE = re.compile(r"[ ,]*(?:\((?P<bracket>[^()]{2,24})\)|(?P<letters>[A-Z]{2}))$")
+_PROVINCE = re.compile(r"(?: *\((?P<bracket>[^()]{2,24})\)|[ ,]+(?P<letters>[A-Z]{2}))$")
 _LETTER_COUNTRIES = {
     **{"D": "DE", "A": "AT", "F": "FR", "B": "BE", "I": "IT", "E": "ES", "L": "LU", "S": "SE"},
     **{"FL": "LI", "FIN": "FI", "N": "NO", "CH": "CH", "DE": "DE", "AT": "AT", "FR": "FR"},
     **{"BE": "BE", "NL": "NL", "IT": "IT", "ES": "ES", "LU": "LU", "DK": "DK", "SE": "SE"},
     **{"SI": "SI", "CZ": "CZ", "SK": "SK", "HR": "HR", "HU": "HU", "RO": "RO", "FI": "FI"},
+    **{"GB": "GB", "IE": "IE", "PT": "PT", "PL": "PL", "US": "US", "MC": "MC", "SM": "SM"},
     **{"LI": "LI", "NO": "NO", "GR": "GR", "BG": "BG", "LT": "LT", "LV": "LV", "EE": "EE"},
 }
 _NAMED = {
