@@ -189,7 +189,7 @@ def _is_a_street(part: Part, name: Field) -> bool:
 
 def _parts(sheet: Sheet, at: int, phrase: Span, name: Field) -> Iterator[Part]:
     """What stands behind the name on its line, then what stands under it, line by line."""
-    behind = phrase.text[len(name.raw or "") :] if phrase.text != name.value else ""
+    _, _, behind = phrase.text.partition(name.value or "")
     yield from _split(behind, phrase, at)
     above, column = sheet.lines[at], phrase
     for place in range(at + 1, min(len(sheet.lines), at + 1 + LINES_MAX * 2)):

@@ -37,11 +37,6 @@ _DISCOUNT = re.compile(
 )
 _UNTIL = re.compile(r"(?:bis|zum|by|until|avant le|entro il|antes del|voor) ?$")
 _WITHOUT = re.compile(r" ?(?:netto|net|ohne abzug|rein netto|without deduction|sans escompte)")
-_NET_DAYS = re.compile(
-    r"(?:net|netto|zahlbar|payable|terms|innerhalb|within|sous|pagamento|pago|binnen)\D{0,30}?"
-    r"(?P<days>\d{1,3}) ?(?:days|tage|jours|giorni|dias|dagen)|"
-    r"(?P<days2>\d{1,3}) (?:days|tagen?|jours|giorni|dias|dagen) (?:net|netto|rein netto)"
-)
 
 
 def days(sheet: Sheet) -> dict[str, Field]:
@@ -53,7 +48,7 @@ def days(sheet: Sheet) -> dict[str, Field]:
     ]
     if delivered:
         fields["delivery_date"] = chosen(delivered, date.isoformat)
-    return {**fields, **_period(sheet), **_net_days(sheet)}
+    return {**fields, **_period(sheet)}
 
 
 def _issued(sheet: Sheet, search: Search[date]) -> list[Candidate[date]]:
@@ -163,17 +158,3 @@ def _period(sheet: Sheet) -> dict[str, Field]:
 def _end(sheet: Sheet, at: int, hit: Hit[date]) -> Field:
     found = Candidate(hit.value, PERIOD, sheet.span(at, hit), PERIOD, at)
     return made(found, hit.value.isoformat(), PERIOD)
-
-
-def _net_days(sheet: Sheet) -> dict[str, Field]:
-    for line in sheet.lines:
-        match = _NET_DAYS.search(line.folded)
-        if match:
-            span = line.span(match.start(), match.end())
-            value = match["days"] or match["days2"]
-            best = Candidate(value, 0.75, span, 0.75)
-            return {
-                "payment.net_days": made(best, str(int(value)), 0.75),
-                "payment.terms_text": made(best, line.text.replace("\t", " ").strip(), 0.6),
-            }
-    return {}

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 from services.extractor.domain.offline.addresses import addresses
+from services.extractor.domain.offline.banks import banks
+from services.extractor.domain.offline.contacts import contacts
 from services.extractor.domain.offline.countries import PARTIES, countries
 from services.extractor.domain.offline.currencies import currency
 from services.extractor.domain.offline.days import days
@@ -10,8 +12,10 @@ from services.extractor.domain.offline.identifiers import accounts, tax_number, 
 from services.extractor.domain.offline.kinds import document_type, language
 from services.extractor.domain.offline.parties import parties
 from services.extractor.domain.offline.references import payment_reference, references
+from services.extractor.domain.offline.registrations import registration
 from services.extractor.domain.offline.sheet import Sheet
 from services.extractor.domain.offline.sums import sums
+from services.extractor.domain.offline.terms import terms
 from services.extractor.domain.offline.totals import totals
 from services.extractor.domain.reading import MISSING, Field
 
@@ -22,6 +26,9 @@ def header_of(sheet: Sheet) -> Mapping[str, Field]:
         **parties(sheet),
         **references(sheet),
         **days(sheet),
+        **terms(sheet),
+        **contacts(sheet),
+        **registration(sheet),
         "currency": currency(sheet),
         **money,
         **sums(sheet, money["total"]),
@@ -38,5 +45,5 @@ def header_of(sheet: Sheet) -> Mapping[str, Field]:
     }
     told = {path: one for path, one in optional.items() if one}
     names = {party: fields.get(f"{party}.name", MISSING) for party in PARTIES}
-    fields = {**fields, **addresses(sheet, names), **told}
+    fields = {**fields, **told, **addresses(sheet, names), **banks(sheet, fields)}
     return {**countries(fields), **fields}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.extractor.domain.offline.candidates import Candidate, Search, labelled, weighed
-from services.extractor.domain.offline.fields import chosen
+from services.extractor.domain.offline.fields import chosen, made
 from services.extractor.domain.offline.sheet import Hit, Sheet
 from services.extractor.domain.reading import Field
 from services.extractor.domain.words import Line
@@ -40,6 +40,7 @@ RIVALS = frozenset(
             "tax_number",
             "legal_id",
             "other_number",
+            "account",
             "iban",
             "bic",
         ),
@@ -54,6 +55,11 @@ OTHERS = (
     *("project_ref", "buyer_reference"),
 )
 OTHER_MIN = 0.8
+# Lines around an account that tell whose it is.
+BANK_LINES = 2
+_OF_A_BANK = frozenset(("iban", "bic", "bank", "holder"))
+# In widths of the page.
+BEHIND, PRECEDING = 0.12, 0.8
 
 
 def references(sheet: Sheet) -> dict[str, Field]:
@@ -64,7 +70,35 @@ def references(sheet: Sheet) -> dict[str, Field]:
         found = [one for one in labelled(sheet, kind, search) if one.value != taken]
         if found and found[0].score >= OTHER_MIN:
             fields[kind] = chosen(found)
-    return fields
+    if "customer_number" not in fields:
+        found = [one for one in _accounts(sheet, search) if one.value != taken]
+        fields.update({"customer_number": chosen(found)} if found else {})
+    return {**fields, **dict(_preceding(sheet, search, taken))}
+
+
+def _accounts(sheet: Sheet, search: Search[str]) -> Iterator[Candidate[str]]:
+    """`Account no.` is the customer's unless a bank is near."""
+    for one in labelled(sheet, "account", search):
+        near = sheet.tags[max(0, one.at - BANK_LINES) : one.at + BANK_LINES + 1]
+        if not any(tag.kind in _OF_A_BANK for tags in near for tag in tags):
+            yield one
+
+
+def _preceding(
+    sheet: Sheet, search: Search[str], taken: str | None
+) -> Iterator[tuple[str, Field]]:
+    """The invoice that a credit note is about, and its date behind it."""
+    found = [one for one in labelled(sheet, "preceding_invoice", search) if one.value != taken]
+    if not found:
+        return
+    best = max(found, key=lambda one: one.score)
+    yield "preceding_invoices.0.number", chosen(found)
+    for hit in sheet.dates[best.at]:
+        span = sheet.span(best.at, hit)
+        if 0 <= span.box[0] - best.span.box[2] < BEHIND:
+            day = Candidate(hit.value, PRECEDING, span, best.label, best.at)
+            yield "preceding_invoices.0.date", made(day, hit.value.isoformat(), PRECEDING)
+            return
 
 
 def payment_reference(sheet: Sheet) -> Field | None:

@@ -51,7 +51,8 @@ NUMBERS = (
         "bestelling no|bestell/bestelling ref|no commande/pedido/ordine/order|"
         "order ref/reference/id|"
         "bon commande -/no|su/vuestro pedido|vostro ordine|votre commande|"
-        "uw/uw bestelling/order -/no|inkoop order/ordernummer -/no|inkooporder -/no|bestelnummer|bestel no|"
+        "uw/uw bestelling/order -/no|inkoop order/ordernummer -/no|inkooporder -/no|"
+        "bestelnummer|bestel no|"
         "uw order/bestel no|vs/vostro/rif ordine|orden/ordre compra/achat -/no|orden no|"
         "ordine cliente/acquisto -/no|pedido cliente|commande client|"
         "ihre bestellung -/no|order|bestellung|bestelling|commande|pedido|customer po|"
@@ -66,7 +67,8 @@ NUMBERS = (
         "no/code/ref/reference client/cliente/compte/abonne/klant|"
         "customer account -/no|ihre kundennummer|uw klantnummer|numero cliente|compte client|"
         "id client|"
-        "codice cliente|codigo cliente|customer id|cod cliente|cod client|debitor|debiteurnummer|"
+        "codice cliente|codigo cliente|customer id|cod cliente|cod client|debitor|"
+        "debiteurnummer|"
         "kunden id|klant no|abonado no|abbonato no",
     ),
     (
@@ -81,30 +83,37 @@ NUMBERS = (
         0.9,
         "delivery note/slip -/no|lieferschein -/no|bon livraison -/no|documento trasporto|"
         "ddt -/no|albaran -/no|"
-        "pakbon -/no|lieferung no|packing slip no|shipment no|liefer no|lieferavis|bl no|no bl|ls no|"
+        "pakbon -/no|lieferung no|packing slip no|shipment no|liefer no|lieferavis|bl no|"
+        "no bl|ls no|"
         "despatch/dispatch note/advice -/no|dn no|leverbon -/no|leverbon|no albaran|bolla -/no|"
         "no ddt|d d t -/no|vrachtbrief -/no",
     ),
     (
         "contract_ref",
         0.9,
-        "contract/vertrag/vertrags/contrat/contratto/contrato -/no/ref|no contrat/contrato/contratto|"
-        "vsnr|agreement no/ref|overeenkomst -/no|vertrags/vertrag konto -/no|vertragskonto -/no|"
+        "contract/vertrag/vertrags/contrat/contratto/contrato -/no/ref|"
+        "no contrat/contrato/contratto|"
+        "vsnr|agreement no/ref|overeenkomst -/no|vertrags/vertrag konto -/no|"
+        "vertragskonto -/no|"
         "policy no",
     ),
     (
         "project_ref",
         0.9,
-        "project/projekt/projet/progetto/proyecto -/no/ref/name|job no|chantier|bauvorhaben|affaire -/no|"
-        "commessa -/no|cantiere|obra -/no|werk no|codice commessa|no affaire/projet|kommission -/no",
+        "project/projekt/projet/progetto/proyecto -/no/ref/name|job no|chantier|bauvorhaben|"
+        "affaire -/no|"
+        "commessa -/no|cantiere|obra -/no|werk no|codice commessa|no affaire/projet|"
+        "kommission -/no",
     ),
     (
         "buyer_reference",
         0.9,
         "your ref/reference|ihr zeichen|ihre referenz|votre reference|votre ref|"
         "uw ref/referentie/kenmerk|"
-        "su referencia|vostro/vs riferimento/rif|vs rif|s ref|v ref|u ref|s referencia|v reference|"
-        "referencia/riferimento/referentie/reference cliente/klant|ihr zeichen vom|leitweg id|customer ref/reference|buyer reference|"
+        "su referencia|vostro/vs riferimento/rif|vs rif|s ref|v ref|u ref|s referencia|"
+        "v reference|"
+        "referencia/riferimento/referentie/reference cliente/klant|ihr zeichen vom|"
+        "leitweg id|customer ref/reference|buyer reference|"
         "referenz kaufers",
     ),
     (
@@ -129,7 +138,8 @@ NUMBERS = (
         "ursprungsrechnung -/no|"
         "zu rechnung -/no|oorspronkelijke factuur|factura original/rectificada|"
         "fattura origine|previous invoice -/no|credit for invoice -/no|annule facture|"
-        "refers to/for invoice -/no|against invoice -/no|in respect invoice -/no|re invoice -/no|"
+        "refers to/for invoice -/no|against invoice -/no|in respect invoice -/no|"
+        "re invoice -/no|"
         "credit against invoice -/no|korrektur/storno/gutschrift zu rechnung -/no|"
         "bezug rechnung -/no|bezugsrechnung -/no|avoir sur facture -/no|sur facture -/no|"
         "relatif facture -/no|se rapporte facture -/no|concerne facture -/no|"
@@ -149,8 +159,10 @@ NUMBERS = (
         "tva intra/intracom/intracommunautaire/intracommunautair/identification|"
         "no tva intra/intracom/intracommunautaire|no intracommunautaire|partita iva|p iva|piva|"
         "p/part iva|"
-        "nif|cif|nif iva|n i f|c i f|nif cif|cif nif|nif/cif/vat/btw/tva/iva/ust cliente/client/klant/customer|"
-        "nif/cif cliente|p iva cliente|partita iva cliente|btw id|tva intra communautaire|no tva intra communautaire|"
+        "nif|cif|nif iva|n i f|c i f|nif cif|cif nif|"
+        "nif/cif/vat/btw/tva/iva/ust cliente/client/klant/customer|"
+        "nif/cif cliente|p iva cliente|partita iva cliente|btw id|tva intra communautaire|"
+        "no tva intra communautaire|"
         "vat/btw registration -/no|company vat -/no|ust id -/no|ust ident -/no|ustid|uid|"
         "ust idnr|mwst no|"
         "tax id -/no|gstin|gst|abn|tax identification no|taxpayer id|tin|ein|vat tin|vat code|"
@@ -238,8 +250,10 @@ DATES = (
         "entro il|pagare entro|fecha vencimiento|vencimiento|vence|fecha limite -/pago|"
         "pagar antes|remit until|"
         "please pay by|zahlungsfrist|termin zahlung|payment date|date paiement|date reglement|"
-        "data pagamento|vto|fecha vto|scadenza pagamento|a/da pagare/saldare entro il|due no later than|"
-        "betalen voor|te voldoen voor|voldoen voor|betaal voor|a payer le|a regler le|payable le|"
+        "data pagamento|vto|fecha vto|scadenza pagamento|a/da pagare/saldare entro il|"
+        "due no later than|"
+        "betalen voor|te voldoen voor|voldoen voor|betaal voor|a payer le|a regler le|"
+        "payable le|"
         "a pagar antes|vence el|fecha pago|betaling uiterlijk|zahlung/zahlbar -/faellig am|"
         "zahlbar ohne abzug bis|ohne abzug bis|abzug bis|netto bis|tagen netto bis|"
         "uberweisen bis",
@@ -258,7 +272,8 @@ DATES = (
         "data consegna|leverdatum|lever datum|"
         "date prestation|supply date|date supply|shipped on|ship/shipping date|versand datum|"
         "date service|service date|"
-        "lieferung am|geliefert am|leistung am|date operation|fecha operacion|date delivered/supplied|"
+        "lieferung am|geliefert am|leistung am|date operation|fecha operacion|"
+        "date delivered/supplied|"
         "shipped|delivered -/on|supplied on|livre le|date execution|consegnato il|"
         "datum levering/leverdatum|geleverd op|entregado el|date expedition|data spedizione|"
         "data servizio|fecha servicio|datum dienst|prestatie datum",

@@ -153,7 +153,8 @@ MONEY = (
         "remises|total remise|sconto|sconti|descuento|descuentos|korting|kortingen|ersparnis|"
         "less discount|trade/cash/volume discount|remise commerciale/globale|"
         "dto comercial/global|descuento comercial/global|dto|sconto totale/incondizionato|"
-        "abzgl/abzueglich rabatt|af korting|klant/klantkorting|klantkorting|total allowances|gutschein|voucher|sondernachlass",
+        "abzgl/abzueglich rabatt|af korting|klant/klantkorting|klantkorting|"
+        "total allowances|gutschein|voucher|sondernachlass",
     ),
     (
         "charges_total",

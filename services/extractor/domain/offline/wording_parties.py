@@ -43,7 +43,8 @@ PARTIES = (
         "factuuradres|factuur adres|factuur aan|klant|klantgegevens|afnemer|koper|debiteur|"
         "guest name|nom abonne|"
         "abonne|fatturare a|intestatario|destinataire facture|facture adressee|"
-        "ter attentie van|titular contrato|indirizzo fatturazione|ordered by|issued to|invoice recipient|"
+        "ter attentie van|titular contrato|indirizzo fatturazione|ordered by|issued to|"
+        "invoice recipient|"
         "subscriber|member name",
     ),
     (
@@ -96,7 +97,8 @@ PARTIES = (
         "bank",
         0.9,
         "bank|bankverbindung|banque|banco|banca|bank details|bankgegevens|bank name|bankname|"
-        "domiciliation|coordonnees bancaires|datos bancarios|bank account|rekeningnummer|"
+        "domiciliation|entidad|entidad bancaria|banca appoggio|coordonnees bancaires|"
+        "datos bancarios|bank account|rekeningnummer|"
         "rekening no|rekening|kreditinstitut|geldinstitut",
     ),
 )
