@@ -13,7 +13,7 @@ from services.extractor.domain.reading import LONG, Reading, Scan
 from services.extractor.ports import Progress
 
 # Part of every cache key: raise it with every change of the rules, or old answers live on.
-RULES_VERSION = "7"
+RULES_VERSION = "8"
 
 
 class OfflineEngine:

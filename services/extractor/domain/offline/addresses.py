@@ -39,8 +39,9 @@ _NO_STREET = re.compile(
     r"ein|company (?:no|reg)\w*|reg\.? ?no|capital|bank|konto|geschaftsfuhr\w*)(?![a-z])"
 )
 _TO_WHOM = re.compile(
-    r"(?:attn|att|attention|c/o|z\. ?hd|zu handen|z\. ?h\.|a l'attention|t\. ?a\. ?v|alla c\. ?a|"
-    r"ala att|herrn?|frau|mr|mrs|ms|monsieur|madame|sig(?:\.ra|nora?)?|d\.|dna)(?![a-z])"
+    r"(?:attn|att|attention|c/o|z\. ?hd|zu handen|z\. ?h\.|a l'attention|t\. ?a\. ?v|"
+    r"alla c\. ?a|ala att|herrn?|frau|mr|mrs|ms|monsieur|madame|"
+    r"sig(?:\.ra|nora?)?|d\.|dna)(?![a-z])"
 )
 _HOUSE = re.compile(
     r"(?<![a-z])(?:\w*house|hall|court|building|cent(?:re|er)|park|\w*haus|\w*hof|\w*zentrum|"
@@ -145,7 +146,7 @@ def _under(sheet: Sheet, at: int, phrase: Span, name: Field) -> Address | None:
 
 
 def _from_the_street(lines: Sequence[Part]) -> Sequence[Part]:
-    """Without the person or the department before it: those have no number, and are no house."""
+    """Without the person or department before it: they have no number, and are no house."""
     numbered = [at for at, one in enumerate(lines) if any(map(str.isdigit, one.text))]
     houses = [at for at, one in enumerate(lines) if _HOUSE.search(fold(one.text))]
     first = min([*numbered, *houses], default=0)
@@ -153,10 +154,7 @@ def _from_the_street(lines: Sequence[Part]) -> Sequence[Part]:
 
 
 def _place_at(parts: Sequence[Part], at: int) -> tuple[Place, int] | None:
-    text = parts[at].text
-    if code_alone(text):
-        return Place(" ".join(text.split()), None), 1
-    found = place_in(text)
+    found = code_alone(parts[at].text) or place_in(parts[at].text)
     if found is not None:
         return found, 1
     return None
@@ -233,7 +231,7 @@ def _without_label(text: str) -> str:
 
 
 def _ends_it(text: str) -> bool:
-    return place_in(text) is not None or code_alone(text) or country_named(text) is not None
+    return bool(place_in(text) or code_alone(text) or country_named(text))
 
 
 def _joined(commas: Sequence[str]) -> Iterator[str]:

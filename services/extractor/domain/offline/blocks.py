@@ -1,6 +1,7 @@
 """Whose block a place belongs to: the nearest party named above it in its column."""
 
 import re
+from collections.abc import Iterator
 
 from services.extractor.domain.offline.names import LEGAL_FORM, first_part, may_be_a_name
 from services.extractor.domain.offline.sheet import Sheet
@@ -14,6 +15,8 @@ REACH, GAP_HEIGHTS = 0.2, 3.0
 STRENGTH_MIN = 0.9
 # An indent inside a block.
 SLACK = 0.02
+# A wider gap, in heights of a line, parts two blocks.
+BLOCK_GAP = 1.6
 
 
 _UNFINISHED = re.compile(r"(?:&|\+| and| und| et| y| e| en)$")
@@ -48,6 +51,22 @@ def party_at(sheet: Sheet, at: int, span: Span) -> str | None:
         ):
             return kind
     return None
+
+
+def above_in_block(sheet: Sheet, at: int, span: Span) -> Iterator[Span]:
+    """What stands over it in its column, line by line, until a gap ends the block."""
+    below = sheet.lines[at]
+    for place in range(at - 1, max(-1, at - LINES_MAX), -1):
+        line = sheet.lines[place]
+        for other in line.phrases:
+            if min(abs(other.box[edge] - span.box[edge]) for edge in (0, 2)) > SLACK / 2:
+                continue
+            if line.page != span.page:
+                return
+            if below.top - (line.top + line.height) > BLOCK_GAP * below.height:
+                return
+            yield other
+            below = line
 
 
 def is_a_head(text: str, start: int) -> bool:

@@ -20,8 +20,9 @@ _WEBSITE = re.compile(
     r"(?<![\w@.])(?:https?://[\w./-]{4,120}|www\.[\w-]{1,63}(?:\.[\w-]{1,63})*\.[a-z]{2,24})"
 )
 _PHONE_LABEL = re.compile(
-    r"(?<![a-z.])(?:tel|telefon|telephone|telefono|telefoon|telephon|phone|fon|tfno|tlf|mobil|"
-    r"mobile|gsm|call us|hotline|ph|[tp](?=[.:]? ?[+(0]))(?:\.|\b)(?: ?(?:no|nr|number|n°)\.?)?[ \t]*[:.]?[ \t]*"
+    r"(?:(?<![a-z.])(?:tel|telefon|telephone|telefono|telefoon|telephon|phone|fon|tfno|tlf|mobil|"
+    r"mobile|gsm|call us|hotline|ph)|(?:^|(?<=\t)|(?<=[,|·] ))[tp])"
+    r"(?:\.|\b)(?: ?(?:no|nr|number|n°)\.?)?[ \t]*[:.]?[ \t]*"
     r"(?=[+(\d])"
 )
 _NUMBER = re.compile(r"\+?\(?\d[\d ()/.–-]{5,22}\d")
@@ -63,9 +64,9 @@ def _in_line(line: Line) -> Iterator[tuple[str, str, int, int, float]]:
     for match in _WEBSITE.finditer(line.text):
         yield "website", match[0].rstrip("./"), match.start(), match.end(), UNLABELLED
     for label in _PHONE_LABEL.finditer(line.folded):
-        match = _NUMBER.match(line.text, label.end())
-        if match and sum(map(str.isdigit, match[0])) in _DIGITS:
-            yield "phone", match[0].strip(), match.start(), match.end(), SURE
+        number = _NUMBER.match(line.text, label.end())
+        if number and sum(map(str.isdigit, number[0])) in _DIGITS:
+            yield "phone", number[0].strip(), number.start(), number.end(), SURE
 
 
 def _people(sheet: Sheet, at: int) -> Iterator[tuple[str, Candidate[str]]]:

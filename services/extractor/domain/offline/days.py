@@ -1,12 +1,14 @@
 """The dates of an invoice: written on, due on, delivered on, and the period it is about."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 
 from services.extractor.domain.offline.blocks import is_a_head
 from services.extractor.domain.offline.candidates import Candidate, Search, labelled, weighed
 from services.extractor.domain.offline.fields import chosen, made
+from services.extractor.domain.offline.phrases import Tag
 from services.extractor.domain.offline.sheet import Hit, Sheet
 from services.extractor.domain.reading import Field
 
@@ -19,6 +21,7 @@ _BEHIND_A_PLACE = re.compile(r"(?:^|\t)[^\W\d_][\w .'-]{1,30},? (?:den|le|il|el|
 AFTER_A_PLACE = 0.6
 UNLABELLED = 0.3
 PERIOD = 0.85
+PERIOD_LINES, PERIOD_SLACK, PERIOD_REACH, JOINER_CHARS = 2, 0.02, 0.1, 5
 DISCOUNTED, NET = 0.5, 0.92
 # `Date:` in the head of the letter, alone in its cell.
 ALONE_FACTOR, HEAD = 1.16, 0.5
@@ -142,17 +145,44 @@ def _collected(sheet: Sheet) -> Iterator[Candidate[date]]:
 
 
 def _period(sheet: Sheet) -> dict[str, Field]:
-    for at, tags in enumerate(sheet.tags):
-        for tag in tags:
-            hits = [one for one in sheet.dates[at] if one.start >= tag.end]
-            if tag.kind == "service_period" and len(hits) == len(_ENDS):
-                return {
-                    f"service_period.{end}": _end(sheet, at, hit)
-                    for end, hit in zip(
-                        _ENDS, sorted(hits, key=lambda one: one.value), strict=True
-                    )
-                }
+    for at, tag in sheet.tagged.get("service_period", ()):
+        beside = [one for one in sheet.dates[at] if one.start >= tag.end]
+        found = _pair(sheet, at, beside) or _pair_below(sheet, at, tag)
+        if found:
+            place, hits = found
+            return {
+                f"service_period.{end}": _end(sheet, place, hit)
+                for end, hit in zip(_ENDS, sorted(hits, key=lambda one: one.value), strict=True)
+            }
     return {}
+
+
+def _pair_below(sheet: Sheet, at: int, tag: Tag) -> tuple[int, Sequence[Hit[date]]] | None:
+    label = sheet.lines[at].span(tag.start, tag.end)
+    for place in range(at + 1, min(at + 1 + PERIOD_LINES, len(sheet.lines))):
+        if sheet.lines[place].page != label.page:
+            return None
+        under = [
+            one
+            for one in sheet.dates[place]
+            if sheet.span(place, one).box[2] > label.box[0] - PERIOD_SLACK
+        ]
+        found = _pair(sheet, place, under)
+        if found and abs(sheet.span(place, found[1][0]).box[0] - label.box[0]) < PERIOD_REACH:
+            return found
+    return None
+
+
+def _pair(
+    sheet: Sheet, at: int, hits: Sequence[Hit[date]]
+) -> tuple[int, Sequence[Hit[date]]] | None:
+    """Two dates that only a dash or a word parts."""
+    text = sheet.lines[at].text
+    for first, second in pairwise(hits):
+        between = text[first.end : second.start]
+        if len(between.strip()) <= JOINER_CHARS and first.value <= second.value:
+            return at, (first, second)
+    return None
 
 
 def _end(sheet: Sheet, at: int, hit: Hit[date]) -> Field:

@@ -21,9 +21,9 @@ from services.extractor.domain.reading import MISSING, Field
 
 
 def header_of(sheet: Sheet) -> Mapping[str, Field]:
-    money = totals(sheet)
+    money, names = totals(sheet), parties(sheet)
     fields = {
-        **parties(sheet),
+        **names,
         **references(sheet),
         **days(sheet),
         **terms(sheet),
@@ -32,7 +32,7 @@ def header_of(sheet: Sheet) -> Mapping[str, Field]:
         "currency": currency(sheet),
         **money,
         **sums(sheet, money["total"]),
-        **vat_ids(sheet),
+        **vat_ids(sheet, names.get("buyer.name", MISSING)),
         **accounts(sheet),
     }
     optional = {
@@ -44,6 +44,6 @@ def header_of(sheet: Sheet) -> Mapping[str, Field]:
         "payment.reference": payment_reference(sheet),
     }
     told = {path: one for path, one in optional.items() if one}
-    names = {party: fields.get(f"{party}.name", MISSING) for party in PARTIES}
-    fields = {**fields, **told, **addresses(sheet, names), **banks(sheet, fields)}
+    named = {party: names.get(f"{party}.name", MISSING) for party in (*PARTIES, "ship_to")}
+    fields = {**fields, **told, **addresses(sheet, named), **banks(sheet, fields)}
     return {**countries(fields), **fields}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.extractor.domain.offline.blocks import BUYERS, party_at
+from services.extractor.domain.offline.blocks import BUYERS, SLACK, above_in_block, party_at
 from services.extractor.domain.offline.candidates import Candidate
 from services.extractor.domain.offline.fields import chosen, made
 from services.extractor.domain.offline.phrases import Tag
@@ -119,8 +119,12 @@ class Account:
     bic: Candidate[str] | None
 
 
-def vat_ids(sheet: Sheet) -> dict[str, Field]:
-    found = list(_vat_candidates(sheet))
+def vat_ids(sheet: Sheet, buyer: Field) -> dict[str, Field]:
+    """`buyer` is its name: what stands in the block under it is its own, label or not."""
+    found = [
+        ("buyer" if not party and _is_under(sheet, one, buyer) else party, one)
+        for party, one in _vat_candidates(sheet)
+    ]
     buyers = [one for party, one in found if party == "buyer"]
     own = {one.value for party, one in found if party == "seller"}
     buyers = [one for one in buyers if one.value not in own]
@@ -146,6 +150,25 @@ def _vat_candidates(sheet: Sheet) -> Iterator[tuple[str, Candidate[str]]]:
             score *= IN_THE_SELLER if party == "seller" else NOWHERE
             strength = label.strength if label else 0.0
             yield party, Candidate(value, score, line.span(start, end), strength, at)
+
+
+def _is_under(sheet: Sheet, one: Candidate[str], name: Field) -> bool:
+    if not name.evidence or name.evidence[0].page != one.span.page:
+        return False
+    top = name.evidence[0].box
+    # A value stands behind its label, which is what begins where the block does.
+    begins = [
+        phrase
+        for phrase in sheet.lines[one.at].phrases
+        if phrase.box[0] <= one.span.box[0] and one.span.box[2] <= phrase.box[2] + SLACK
+    ]
+    return any(
+        abs(other.box[1] - top[1]) < SLACK / 2
+        and other.box[0] < top[2]
+        and top[0] < other.box[2]
+        for phrase in begins
+        for other in above_in_block(sheet, one.at, phrase)
+    )
 
 
 def _party(sheet: Sheet, at: int, begin: int, start: int, end: int) -> str:

@@ -17,6 +17,7 @@ _KINDS = (
     (
         "credit_note",
         r"credit ?(?:note|memo|invoice)|gutschrift(?!.*selbst)|stornorechnung|storno|"
+        r"(?:factura de )?abono|nota de abono|"
         r"(?:facture d[’' ])?avoir|"
         r"note de credit|nota (?:de |di )?credito|factura rectificativa|creditnota|"
         r"creditfactuur|kreditnota",

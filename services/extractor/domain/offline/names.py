@@ -18,8 +18,8 @@ LEGAL_FORM = re.compile(
     r"oy|oyj|sia|uab|d\.o\.o\.|lda\.?|sp\. ?k\.|ab|a/s|aps|asa|sp\. ?z ?o\. ?o\.|"
     r"s\.r\.o\.|kft\.?|zrt\.?|stiftung|verein|group|"
     r"holding|sons|gesellschaft|"
-    r"part ?g|mbb|ges\.? ?m\. ?b\. ?h\.?|e\. ?u\.|scop|sasu|eirl|scrl|asbl|vzw|c\.v\.|stichting|"
-    r"cooperatie|societa|ltda|s\.?c\.?p\.?|company|enterprise|trading|"
+    r"part ?g|mbb|ges\.? ?m\. ?b\. ?h\.?|e\. ?u\.|scop|sasu|eirl|scrl|asbl|vzw|c\.v\.|"
+    r"stichting|cooperatie|societa|ltda|s\.?c\.?p\.?|company|enterprise|trading|"
     r"kabushiki kaisha)(?![a-z])"
 )
 CHARS_MAX = 64
@@ -38,7 +38,8 @@ _NEVER = re.compile(
     r"invoice\b|rechnung\b|facture\b|fattura\b|factuur\b|\bpage\b|\bseite\b|www|@|"
     r"http|\biban\b|"
     r"\bbic\b|\bvat\b|\btva\b|siret|copyright|geschaftsfuhr|amtsgericht|handelsregister|\burn:|"
-    r"\bgln\b|sehr geehrte|^dear |^(?:thank|danke|vielen|merci|gracias|grazie|bedankt|please|bitte)"
+    r"\bgln\b|sehr geehrte|^dear |^(?:thank|danke|vielen|merci|gracias|grazie|"
+    r"bedankt|please|bitte)"
 )
 _NOT_A_NAME = re.compile(
     r"rechnungs|pagina|\bdate\b|datum|fecha|\btel\b|telefon\b|telefoon\b|phone|\bfax\b|\btotal|"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from services.extractor.domain.offline.blocks import (
     BUYERS,
     SLACK,
+    above_in_block,
     continued,
     is_a_head,
     label_of,
@@ -33,8 +34,6 @@ from services.extractor.domain.words import Span, fold
 _POST_CODE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}(?: [A-Z]{2})? [A-ZÀ-Ý]")
 _PARTS = re.compile(r"\s+[·•●|–—*-]\s+|,\s+|\s+/\s+")
 BLOCK_LINES = 6
-# A wider gap, in heights of a line, parts two blocks.
-BLOCK_GAP = 1.6
 # Below this it is any words on the page.
 SELLER_MIN = 0.28
 UNDER_LABEL, NAMED, IN_CELL, NEXT_CELL = 1.0, 1.02, 0.98, 0.9
@@ -58,6 +57,9 @@ def parties(sheet: Sheet) -> dict[str, Field]:
     buyers = buyers or list(_in_the_window(sheet, fields["seller.name"]))
     if buyers:
         fields["buyer.name"] = chosen(buyers, most=0.9)
+    receivers = list(_labelled(sheet, "ship_to"))
+    if receivers:
+        fields["ship_to.name"] = chosen(receivers, most=0.85)
     return fields
 
 
@@ -162,19 +164,10 @@ def _has_a_place_below(sheet: Sheet, at: int, phrase: Span) -> bool:
 
 def _is_under(sheet: Sheet, at: int, phrase: Span, own: str) -> bool:
     """Whether the block it stands in begins with the sender's name."""
-    below = sheet.lines[at]
-    for place in range(at - 1, max(-1, at - 2 * BLOCK_LINES), -1):
-        line = sheet.lines[place]
-        for other in line.phrases:
-            edges = (abs(other.box[edge] - phrase.box[edge]) for edge in (0, 2))
-            if min(edges) > SLACK / 2:
-                continue
-            if below.top - (line.top + line.height) > BLOCK_GAP * below.height:
-                return False
-            if own and letters_of(other.text).startswith(own):
-                # The return address in one line is above what the window shows.
-                return not any(place_in(part) for part in _PARTS.split(other.text))
-            below = line
+    for other in above_in_block(sheet, at, phrase):
+        if own and letters_of(other.text).startswith(own):
+            # The return address in one line is above what the window shows.
+            return not any(place_in(part) for part in _PARTS.split(other.text))
     return False
 
 

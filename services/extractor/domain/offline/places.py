@@ -58,8 +58,8 @@ _FORMS: tuple[tuple[str | None, re.Pattern[str]], ...] = tuple(
     )
 )
 _ALONE = re.compile(
-    r"(?:[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}|"
-    r"(?:[AC-FHKNPRTV-Y]\d{2}|D6W) ?[0-9AC-FHKNPRTV-Y]{4})"
+    r"(?P<gb>[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2})|"
+    r"(?:(?:[AC-FHKNPRTV-Y]\d{2}|D6W) ?[0-9AC-FHKNPRTV-Y]{4})"
 )
 # What is behind the city: the letters of a province, or a country in brackets.
 _PROVINCE = re.compile(r"(?: *\((?P<bracket>[^()]{2,24})\)|[ ,]+(?P<letters>[A-Z]{2}))$")
@@ -164,9 +164,12 @@ def place_in(text: str) -> Place | None:
     return None
 
 
-def code_alone(text: str) -> bool:
+def code_alone(text: str) -> Place | None:
     """British and Irish codes may have a line of their own, under the city."""
-    return bool(_ALONE.fullmatch(text.strip(" ,.")))
+    match = _ALONE.fullmatch(text.strip(" ,."))
+    if match is None:
+        return None
+    return Place(" ".join(match[0].split()), None, None, "GB" if match["gb"] else "IE")
 
 
 def _place(match: re.Match[str], country: str | None) -> Place | None:
@@ -193,7 +196,7 @@ def _place(match: re.Match[str], country: str | None) -> Place | None:
 
 def _may_be_a_city(text: str) -> bool:
     words = text.split()
-    short = 1 < len(text) and len(words) <= _CITY_WORDS_MAX
+    short = len(text) > 1 and len(words) <= _CITY_WORDS_MAX
     return short and text[:1].isupper() and not _STREET.search(fold(text).strip(" ."))
 
 

@@ -27,7 +27,7 @@ class Register:
     keeps: str = ""
 
 
-_LABEL_END = r"(?: ?(?:no|nr|number|nummer|numero|n°|nº|num)\.?)?[ \t]*[:.]?[ \t]*"
+_LABEL_END = r"(?:[ -]?(?:no|nr|number|nummer|numero|n°|nº|num)\.?)?[ \t]*[:.]?[ \t]*"
 _REGISTERS = tuple(
     Register(
         re.compile(rf"(?<![a-z])(?:{label}){_LABEL_END}(?P<id>{number})(?![\da-z])"),

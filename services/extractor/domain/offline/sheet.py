@@ -13,7 +13,8 @@ from typing import Generic, TypeVar
 
 from services.extractor.domain.offline.languages import language_of
 from services.extractor.domain.offline.phrases import Phrases, Tag
-from services.extractor.domain.offline.wording_header import DATES, NUMBERS
+from services.extractor.domain.offline.wording_dates import DATES
+from services.extractor.domain.offline.wording_header import NUMBERS
 from services.extractor.domain.offline.wording_money import MONEY
 from services.extractor.domain.offline.wording_parties import PARTIES
 from services.extractor.domain.words import Line, Span

@@ -16,6 +16,8 @@ from services.extractor.domain.reading import Field
 from services.extractor.domain.words import Line
 
 NET, ABBREVIATED, DISCOUNT, TEXT = 0.85, 0.8, 0.8, 0.6
+# From top to top, in heights of a line.
+LINE_PITCH = 1.9
 DAYS_MAX, DISCOUNT_MAX, PHRASES_MAX = 180, 20, 3
 _DAYS = re.compile(
     r"(?<![\d.,/])(?P<days>\d{1,3}) ?-? ?(?:kalender|calendar |business |werk|bank)?"
@@ -44,7 +46,8 @@ _NET_ALONE = re.compile(
 )
 # `2/10 net 30`, as Americans write it.
 _AMERICAN = re.compile(
-    r"(?<![\d/])(?P<percent>\d(?:\.\d)?) ?%? ?/ ?(?P<off>\d{1,2}),? ?(?:n/|net ?)(?P<days>\d{1,3})"
+    r"(?<![\d/])(?P<percent>\d(?:\.\d)?) ?%? ?/ ?(?P<off>\d{1,2}),? ?(?:n/|"
+    r"net ?)(?P<days>\d{1,3})"
 )
 
 
@@ -87,8 +90,10 @@ def _american(at: int, line: Line) -> list[tuple[str, Field]]:
 
 def _before(sheet: Sheet, at: int) -> str:
     """The line above: a sentence may begin there."""
-    above = sheet.lines[at - 1] if at else None
-    return above.folded if above and above.page == sheet.lines[at].page else ""
+    line, above = sheet.lines[at], sheet.lines[at - 1] if at else None
+    if above is None or above.page != line.page:
+        return ""
+    return above.folded if line.top - above.top < LINE_PITCH * line.height else ""
 
 
 def _in_line(at: int, line: Line, before: str) -> Iterator[tuple[str, Field]]:
