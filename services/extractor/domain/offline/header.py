@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
+from services.extractor.domain.offline.accounts import accounts
 from services.extractor.domain.offline.addresses import addresses
 from services.extractor.domain.offline.banks import banks
 from services.extractor.domain.offline.contacts import contacts
 from services.extractor.domain.offline.countries import PARTIES, countries
 from services.extractor.domain.offline.currencies import currency
 from services.extractor.domain.offline.days import days
-from services.extractor.domain.offline.identifiers import accounts, tax_number, vat_ids
+from services.extractor.domain.offline.identifiers import tax_number, vat_ids
 from services.extractor.domain.offline.kinds import document_type, language
 from services.extractor.domain.offline.parties import parties
 from services.extractor.domain.offline.references import payment_reference, references
