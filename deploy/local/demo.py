@@ -48,6 +48,7 @@ def show_pages(state: State) -> None:
     say(f"  review desk            {base['review_api']}/")
     say(f"  review API             {base['review_api']}/v1/items")
     say(f"  results and exports    {base['storage_api']}/v1/exports")
+    say(f"  operators' console     {base['monitor_api']}/")
     say(f"  operations API         {base['monitor_api']}/ops/v1/overview")
     say(f"  key for all of them    {(state.root / 'key').read_text().strip()}")
     say(f"  documents by message   the broker's address in {state.root / 'publisher'}")

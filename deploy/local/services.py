@@ -45,6 +45,7 @@ def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
         own["PAPERLINE_CURSOR_SECRET"] = credentials(state)["cursor_secret"]
         own["PAPERLINE_WEBHOOK_SECRET"] = credentials(state)["webhook_secret"]
         own["PAPERLINE_REVIEW_URL"] = f"http://127.0.0.1:{known['review_api']}"
+        own["PAPERLINE_CONSOLE_URL"] = f"http://127.0.0.1:{known['monitor_api']}"
         own["PAPERLINE_SIGN_IN_URL"] = f"http://127.0.0.1:{known['ingest_api']}"
     if service == "monitor":
         own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]

@@ -12,6 +12,7 @@ from deploy.local.nodes import NODES
 from deploy.local.reading import console
 from deploy.local.state import State
 
+PAGES = {"ingest": "upload page:", "review": "review desk:", "monitor": "console:    "}
 ADDRESSES = {
     "postgres": ("postgres",),
     "rabbitmq": ("amqp", "broker_api"),
@@ -33,6 +34,10 @@ def show(state: State) -> int:
         since = _since(process.since) if process else ""
         table.add_row(component, word, pid, _address(state, component), since)
     console().print(table)
+    for service, page in PAGES.items():
+        if processes.running(state, service):
+            known = ports.remembered(state)
+            console().print(f"{page} http://127.0.0.1:{known[f'{service}_api']}/")
     return 0 if all(word in ("running", "ready") for word in words) else 1
 
 

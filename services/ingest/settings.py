@@ -119,6 +119,8 @@ class Settings(ApiSettings):
     webhook_log_days: int = Field(default=30, ge=2, le=3_650)
     # Where people find the review, so that the upload page can lead them there.
     review_url: HttpUrl | None = None
+    # Where operators find their console, so that whoever came from there gets back.
+    console_url: HttpUrl | None = None
 
     # As whom the identity provider knows us when people sign in at the page (OpenID Connect,
     # authorization code with PKCE). Without it nobody signs in with the provider.

@@ -3,6 +3,7 @@
 from pydantic import Field, SecretStr
 
 from shared.process.api_settings import ApiSettings
+from shared.process.settings import HttpUrl
 
 
 class Settings(ApiSettings):
@@ -26,3 +27,8 @@ class Settings(ApiSettings):
     metrics_kept_days: int = Field(default=90, ge=1, le=3_650)
     facts_kept_days: int = Field(default=45, ge=7, le=3_650)
     gauges_every_s: float = Field(default=15, ge=1, le=600)
+    # Where people sign in: the upload page, since only ingest may begin a session. Its cookie
+    # belongs to the host: both are reached under the same name, on whatever ports.
+    sign_in_url: HttpUrl | None = None
+    # Where a trace is looked at, with {trace_id} for which; the console leads there.
+    trace_url: str | None = Field(default=None, pattern=r"^https?://[^\s]*\{trace_id\}[^\s]*$")

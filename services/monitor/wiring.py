@@ -127,7 +127,13 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
     from shared.web.server import serve_app
 
     settings = runtime.settings
-    app = build(ports(runtime), open_entrance(runtime.pool, settings, runtime.clock))
+    entrance = open_entrance(runtime.pool, settings, runtime.clock)
+    app = build(
+        ports(runtime),
+        entrance,
+        sign_in_url=settings.sign_in_url,
+        trace_url=settings.trace_url,
+    )
     stopping = runtime.lifetime.stopping
     return serve_app(app, settings.host, settings.api_port, stopping)
 

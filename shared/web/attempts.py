@@ -19,8 +19,12 @@ from shared.web.cookies import cookie_name, is_loopback
 COOKIE = "paperline_sign_in"
 # As long as somebody may need for a second factor.
 LASTS_S = 600
-# Places of our own pages, never an address: the review, or one document there.
-PLACE = r"|review(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?"
+# Places of our own pages, never an address: the review, or one document there; the operators'
+# console, or one thing there.
+PLACE = (
+    r"|review(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?"
+    r"|console(/[a-z]{3,12}(/[0-9a-f-]{8,64})?)?"
+)
 _KEPT = re.compile(rf"([A-Za-z0-9_-]{{43}})\.([0-9]{{1,12}})\.({PLACE.replace('/', ':')})")
 
 

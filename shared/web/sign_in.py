@@ -156,7 +156,8 @@ class Leaving(BaseModel):
     place: str = Field(
         default="",
         pattern=f"^({PLACE})$",
-        description="Where to go on: `review`, `review/<document id>`, or nothing.",
+        description="Where to go on: `review`, `review/<document id>`, `console`, "
+        "`console/<page>/<id>`, or nothing.",
     )
 
 

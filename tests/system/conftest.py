@@ -13,6 +13,7 @@ from tests.broker.database import Servers
 from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
 from tests.system.collector import Collector, running_collector
+from tests.system.operating import Operator, operator_of
 from tests.system.records import Records
 from tests.system.reviewing import Reviewer, reviewer_of
 from tests.system.stack import Stack
@@ -75,6 +76,13 @@ async def browser() -> AsyncIterator[Browser]:
 async def anna(browser: Browser, stack: Stack) -> AsyncIterator[Reviewer]:
     """At the desk, before the queue."""
     async with reviewer_of(browser, stack, f"anna-{token_hex(3)}") as visit:
+        yield visit
+
+
+@pytest.fixture
+async def olga(browser: Browser, stack: Stack) -> AsyncIterator[Operator]:
+    """An operator who may also look into messages, before the overview of the console."""
+    async with operator_of(browser, stack) as visit:
         yield visit
 
 

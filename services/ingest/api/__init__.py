@@ -86,6 +86,8 @@ class Front:
     keeping: Keeping | None = None
     # Where the pages of the review are; without it the upload page has no links to them.
     review_url: str | None = None
+    # Where the operators' console is; the same.
+    console_url: str | None = None
 
     def memory(self, clock: Clock) -> Memory:
         return Memory(
@@ -131,6 +133,7 @@ def build(
             "page": page_for(
                 use.upload_bytes_max,
                 front.review_url,
+                console_url=front.console_url,
                 provider=front.sign_in_label if front.sign_ins else "",
                 takes_keys=front.key_sign_in,
             ),

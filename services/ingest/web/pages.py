@@ -12,6 +12,7 @@ def page_for(
     upload_bytes_max: int,
     review_url: str | None,
     *,
+    console_url: str | None = None,
     provider: str = "",
     takes_keys: bool = True,
 ) -> Mapping[str, File]:
@@ -19,6 +20,7 @@ def page_for(
     told = {
         "upload_bytes_max": str(upload_bytes_max),
         "review_url": (review_url or "").rstrip("/"),
+        "console_url": (console_url or "").rstrip("/"),
         "sign_in_with": provider,
         "takes_keys": "yes" if takes_keys else "no",
     }

@@ -134,6 +134,7 @@ def _front(
         key_sign_in=settings.keys_sign_in(),
         audit=entrance.audit,
         review_url=settings.review_url,
+        console_url=settings.console_url,
         keeping=_keeping(settings),
     )
 

@@ -101,7 +101,10 @@ async def test_the_provider_learns_nothing_that_proves_who_left(browser: Browser
     assert len({first["state"], first["nonce"], first["code_challenge"]}) == 3
 
 
-@pytest.mark.parametrize("place", ["", "review", f"review/{ITEM}"])
+@pytest.mark.parametrize(
+    "place",
+    ["", "review", f"review/{ITEM}", "console", "console/queues", f"console/document/{ITEM}"],
+)  # fmt: skip
 async def test_one_goes_on_where_one_wanted_to(browser: Browser, place: str) -> None:
     answer = await browser.sign_in(place=place)
 
@@ -111,7 +114,8 @@ async def test_one_goes_on_where_one_wanted_to(browser: Browser, place: str) -> 
 @pytest.mark.parametrize(
     "place",
     ["https://evil.example", "//evil.example", "/", "review/", "review/..", "\n", "review\n",
-     f"review/{ITEM}/x", f"REVIEW/{ITEM}", "javascript:alert(1)", "review?x", "x" * 5000],
+     f"review/{ITEM}/x", f"REVIEW/{ITEM}", "javascript:alert(1)", "review?x", "x" * 5000,
+     "console/", "console//evil.example", "console/a/b/c", f"console/document/{ITEM}/x"],
 )  # fmt: skip
 async def test_nobody_is_led_elsewhere(browser: Browser, place: str) -> None:
     answer = await browser.leave(place)

@@ -6,7 +6,8 @@ import { SignedOut, leave, signIn } from "./session.js";
 
 const part = (id) => document.getElementById(id);
 const told = (name) => document.querySelector(`meta[name=${name}]`).content;
-const PLACE = "review(?:\\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?";
+const PLACE = "review(?:\\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?"
+  + "|console(?:\\/[a-z]{3,12}(?:\\/[0-9a-f-]{8,64})?)?";
 const CAME = new RegExp(`^#(?:refused/([a-z_]+)/)?(${PLACE})?$`);
 
 const REFUSALS = new Map(Object.entries({

@@ -16,8 +16,11 @@ let running = 0;
 let isSignedIn = false;
 // Whose files these rows are; somebody else begins with an empty page.
 let owner = "";
-// Whoever came from the review to sign in goes back there; to nowhere else.
-const reviewUrl = document.querySelector("meta[name=review-url]").content;
+// Whoever came from the review or the console to sign in goes back there; to nowhere else.
+const HOMES = {
+  review: document.querySelector("meta[name=review-url]").content,
+  console: document.querySelector("meta[name=console-url]").content,
+};
 const entrance = new Entrance((session) => showWork(session));
 const follower = new Follower(() => showSignIn("Your session has ended. Please sign in again."));
 
@@ -57,7 +60,8 @@ function showWork(session) {
   if (owner && owner !== session.owner_id) return location.reload();
   owner = session.owner_id;
   isSignedIn = true;
-  if (entrance.place && reviewUrl) return goOn(entrance.place.split("/")[1]);
+  const [home, ...rest] = entrance.place.split("/");
+  if (HOMES[home]) return location.replace(placeOf(home, rest.join("/")));
   notice("");
   entrance.hide();
   part("owner").textContent = session.name;
@@ -71,8 +75,9 @@ function showWork(session) {
   next();
 }
 
-function goOn(documentId) {
-  location.replace(`${reviewUrl}/${documentId ? `#item/${documentId}` : ""}`);
+function placeOf(home, rest) {
+  const place = home === "review" && rest ? `item/${rest}` : rest;
+  return `${HOMES[home]}/${place ? `#${place}` : ""}`;
 }
 
 function notice(text) {

@@ -2,15 +2,15 @@
 
 import * as api from "./api.js";
 import { Figures } from "./figures.js";
-import { showHelp } from "./help.js";
 import { Item } from "./item.js";
+import { isTyping, showHelp } from "./keys.js";
 import { fill, make, part } from "./make.js";
 import { toast, warn } from "./notices.js";
 import { People } from "./people.js";
 import { Queue } from "./queue.js";
 import { SignedOut, resume, signOut } from "./session.js";
 import { Trust } from "./trust.js";
-import { isTyping } from "./typing.js";
+import { KEYS } from "./typing.js";
 
 const signInUrl = document.querySelector("meta[name=sign-in-url]").content;
 const PLACES = { queue: [Queue, "Queue"], people: [People, "People"], stats: [Figures, "Figures"],
@@ -25,7 +25,7 @@ class Desk {
 
   async begin() {
     part("sign-out").addEventListener("click", () => this.#signOut());
-    part("help").addEventListener("click", showHelp);
+    part("help").addEventListener("click", () => showHelp(KEYS));
     addEventListener("hashchange", () => this.#route());
     addEventListener("keydown", (event) => this.#key(event));
     addEventListener("pagehide", () => this.#shown?.leave());
@@ -158,7 +158,7 @@ class Desk {
       this.next();
     } else if (event.key === "?" && !isTyping(event.target)) {
       event.preventDefault();
-      showHelp();
+      showHelp(KEYS);
     }
   }
 

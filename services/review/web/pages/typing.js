@@ -2,6 +2,7 @@
 // arrows up and down, and what is held together with Alt or Ctrl. Digits pick a candidate by
 // themselves only where no text is typed.
 
+import { isTyping } from "./keys.js";
 import { pasted, tableOf } from "./lines.js";
 
 const PICK = /^(?:Digit|Numpad)([1-3])$/;
@@ -35,11 +36,6 @@ export const KEYS = [
     ["Alt N", "The next document, without deciding this one"],
   ]],
 ];
-
-export function isTyping(target) {
-  return target.isContentEditable
-    || target.matches?.("textarea, select, input:not([type=radio], [type=checkbox], [type=button])");
-}
 
 export function onKey(event, item) {
   if (event.defaultPrevented || event.isComposing) return;

@@ -1,10 +1,9 @@
 // How times, shares and states are said. English, with the person's own way to write numbers.
 
 import { plain } from "./make.js";
+import { percent, span, titleOf } from "./saying.js";
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export { count, percent, since, span, timeOf, titleOf } from "./saying.js";
 
 export const STATES = {
   auto_confirmed: { icon: "bolt", words: "Machine is sure", kind: "calm" },
@@ -52,42 +51,13 @@ export function sourceOf(candidate) {
   return `${SOURCES[candidate.source] ?? candidate.source ?? "machine"}${sure}`;
 }
 
-export function percent(share) {
-  return `${Math.round(100 * share)} %`;
-}
-
-// A span as a person says it: one unit, rounded down.
-export function span(seconds) {
-  const whole = Math.max(0, Math.floor(seconds));
-  if (whole < MINUTE) return `${whole} s`;
-  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`;
-  if (whole < 2 * DAY) return `${Math.floor(whole / HOUR)} h`;
-  return `${Math.floor(whole / DAY)} days`;
-}
-
-export function since(moment) {
-  return `${span((Date.now() - Date.parse(moment)) / 1000)} ago`;
-}
-
 export function dueWords(moment) {
   const left = (Date.parse(moment) - Date.now()) / 1000;
   return left < 0 ? `Late by ${span(-left)}` : `Due in ${span(left)}`;
 }
 
-export function timeOf(moment) {
-  const when = new Date(moment);
-  const today = when.toDateString() === new Date().toDateString();
-  return when.toLocaleString(undefined, today
-    ? { hour: "2-digit", minute: "2-digit" }
-    : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-}
-
 export function seconds(number) {
   return number == null ? "–" : number < 100 ? `${Math.round(number)} s` : span(number);
-}
-
-export function count(number, one, many) {
-  return `${number} ${number === 1 ? one : many}`;
 }
 
 const labels = new Map();
@@ -104,10 +74,4 @@ export function told(sentence) {
 
 export function labelOf(path) {
   return plain(labels.get(path) ?? titleOf(path));
-}
-
-// A name for a path that has none: `seller.vat_id` → Vat id.
-export function titleOf(path) {
-  const last = path.split(".").at(-1).replaceAll("_", " ");
-  return last.charAt(0).toUpperCase() + last.slice(1);
 }
