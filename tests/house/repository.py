@@ -5,8 +5,9 @@ connection, so the rules can run before every commit.
 """
 
 import ast
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,7 @@ class Source:
     path: Path
 
     def __str__(self) -> str:
-        return self.path.relative_to(ROOT).as_posix()
+        return _name(self.path)
 
     def text(self) -> str:
         return self.path.read_text(encoding="utf-8")
@@ -36,13 +37,37 @@ class Source:
     def tree(self) -> ast.Module:
         return _parse(self.path)
 
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All of the tree: a dozen rules look through it."""
+        return _nodes(self.path)
+
     def under(self, *folders: str) -> bool:
         return str(self).startswith(folders)
 
 
 @cache
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
 def _parse(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    # All trees stay to the end: looking through them for garbage takes longer than making them.
+    gc.freeze()
+    return tree
+
+
+@cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_parse(path)))
+
+
+def require(rule: Callable[[Source], object], sources: Iterable[Source]) -> None:
+    """One test for a rule and all its files: thousands of tests would take their time to begin
+    and end. A rule answers with what is wrong in a file, or with nothing; all of it is told."""
+    broken = [f"{one}: {found}" for one in sources if (found := rule(one))]
+    assert not broken, "\n".join(broken)
 
 
 @cache
@@ -72,19 +97,19 @@ def modules(*folders: str) -> list[Source]:
 
 
 def functions(source: Source) -> Iterator[Function]:
-    for node in ast.walk(source.tree()):
+    for node in source.nodes():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def imported_names(source: Source) -> set[str]:
     """Dotted names as written: `from a import b` gives both `a` and `a.b`."""
-    return _names(source.tree())
+    return _names(source.nodes())
 
 
-def _names(inside: ast.AST) -> set[str]:
+def _names(nodes: Iterable[ast.AST]) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(inside):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -101,14 +126,22 @@ def packages_for_types_only(source: Source) -> set[str]:
     """What stands under `if TYPE_CHECKING:`, and so need not be installed where it runs."""
     return {
         name.partition(".")[0]
-        for node in ast.walk(source.tree())
+        for node in source.nodes()
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for name in _names(node)
+        for name in _names(ast.walk(node))
     }
 
 
-def calls(source: Source) -> Iterator[tuple[str, int]]:
-    """What is called, as `name` or `owner.name`, and on which line."""
-    for node in ast.walk(source.tree()):
+def calls(source: Source) -> Iterator[ast.Call]:
+    for node in source.nodes():
         if isinstance(node, ast.Call):
-            yield ast.unparse(node.func), node.lineno
+            yield node
+
+
+def called(call: ast.Call) -> str:
+    """As it is written, `name` or `owner.name`; the owner may itself be what a call answers."""
+    parts, node = list[str](), call.func
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id if isinstance(node, ast.Name) else "()", *reversed(parts)])

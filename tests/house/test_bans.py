@@ -5,17 +5,16 @@ anywhere else. A rule that the linter cannot express stands here.
 """
 
 import ast
-from collections.abc import Iterator
-
-import pytest
 
 from tests.house.repository import (
     Source,
+    called,
     calls,
     functions,
     imported_names,
     imported_packages,
     modules,
+    require,
 )
 
 BROKER_CLIENTS = {"aio_pika", "aiormq", "pamqp"}
@@ -30,18 +29,22 @@ MOCKS = {"mock", "pytest_mock", "unittest.mock"}
 
 SHIPPED = modules("shared", "services")
 TESTS = modules("tests")
-
-every_shipped_module = pytest.mark.parametrize("module", SHIPPED, ids=str)
-every_test_module = pytest.mark.parametrize("module", TESTS, ids=str)
-every_test_file = pytest.mark.parametrize(
-    "module", [one for one in TESTS if one.path.name.startswith("test_")], ids=str
-)
+TEST_FILES = [one for one in TESTS if one.path.name.startswith("test_")]
 
 
-def _called(module: Source, names: set[str]) -> list[str]:
-    """Calls of these methods on whatever object, with their lines."""
+def _but(sources: list[Source], *left_out: str) -> list[Source]:
+    return [one for one in sources if not one.under(*left_out)]
+
+
+def test_only_the_consumer_catches_every_exception() -> None:
+    require(_catching_everything, _but(SHIPPED, "shared/bus/consumer.py"))
+
+
+def _catching_everything(module: Source) -> list[str]:
     return [
-        f"{name} (line {line})" for name, line in calls(module) if name.split(".")[-1] in names
+        f"line {node.lineno}"
+        for node in module.nodes()
+        if isinstance(node, ast.ExceptHandler) and _catches_everything(node)
     ]
 
 
@@ -52,82 +55,60 @@ def _catches_everything(handler: ast.ExceptHandler) -> bool:
     return any(ast.unparse(one) in ("Exception", "BaseException") for one in caught)
 
 
-@every_shipped_module
-def test_only_the_consumer_catches_every_exception(module: Source) -> None:
-    if str(module) == "shared/bus/consumer.py":
-        return
-    found = [
-        f"line {node.lineno}"
-        for node in ast.walk(module.tree())
-        if isinstance(node, ast.ExceptHandler) and _catches_everything(node)
-    ]
-
-    assert not found, f"{module}: {found}"
+def test_only_the_bus_settles_a_delivery_and_publishes_a_message() -> None:
+    require(_settling, _but(SHIPPED, "shared/bus/", *PUBLISH_OUTSIDE_THE_BUS))
 
 
-@every_shipped_module
-def test_only_the_bus_settles_a_delivery_and_publishes_a_message(module: Source) -> None:
-    if module.under("shared/bus/") or str(module) in PUBLISH_OUTSIDE_THE_BUS:
-        return
+def _settling(module: Source) -> list[str]:
     speaks_amqp = bool(imported_packages(module) & BROKER_CLIENTS)
     # Without the client at hand, a method of that name belongs to one of our own ports.
     raw = {name for name in SETTLING | PUBLISHING if speaks_amqp or name.startswith("basic_")}
-
-    assert not _called(module, raw)
-
-
-@every_shipped_module
-def test_a_service_does_not_speak_to_the_broker_by_itself(module: Source) -> None:
-    if module.under("shared/"):
-        return
-
-    assert not imported_packages(module) & BROKER_CLIENTS
+    return [_at(one) for one in calls(module) if called(one).split(".")[-1] in raw]
 
 
-@every_shipped_module
-def test_a_task_belongs_to_a_group(module: Source) -> None:
+def _at(call: ast.Call) -> str:
+    return f"{called(call)} (line {call.lineno})"
+
+
+def test_a_service_does_not_speak_to_the_broker_by_itself() -> None:
+    require(lambda one: imported_packages(one) & BROKER_CLIENTS, modules("services"))
+
+
+def test_a_task_belongs_to_a_group() -> None:
     # A task nobody waits for dies silently, and is not waited for when the process drains.
-    if module.under("shared/process/", "shared/bus/"):
-        return
-    bare = [f"{name} (line {line})" for name, line in calls(module) if name in BARE_TASKS]
+    def bare(module: Source) -> list[str]:
+        return [_at(one) for one in calls(module) if called(one) in BARE_TASKS]
 
-    assert not bare
-
-
-@every_test_module
-def test_a_test_waits_for_a_fact_not_for_time(module: Source) -> None:
-    if str(module) == "tests/eventually.py":
-        return
-    asleep = [f"line {call.lineno}" for call in _sleeps(module)]
-
-    assert not asleep, f"{module} sleeps: {asleep}; use tests/eventually.py"
+    require(bare, _but(SHIPPED, "shared/process/", "shared/bus/"))
 
 
-def _sleeps(module: Source) -> Iterator[ast.Call]:
-    for node in ast.walk(module.tree()):
+def test_a_test_waits_for_a_fact_not_for_time() -> None:
+    require(_asleep, _but(TESTS, "tests/eventually.py"))
+
+
+def _asleep(module: Source) -> list[str]:
+    return [
+        f"{_at(one)}; use tests/eventually.py"
+        for one in calls(module)
         # `sleep(0)` waits for nobody: it lets the other tasks take their turn.
-        if (
-            isinstance(node, ast.Call)
-            and ast.unparse(node.func) in SLEEPS
-            and [ast.unparse(one) for one in node.args] != ["0"]
-        ):
-            yield node
+        if called(one) in SLEEPS and [ast.unparse(arg) for arg in one.args] != ["0"]
+    ]
 
 
-@every_test_module
-def test_a_test_uses_fakes_and_never_mocks(module: Source) -> None:
-    assert not imported_names(module) & MOCKS
+def test_a_test_uses_fakes_and_never_mocks() -> None:
+    require(lambda one: imported_names(one) & MOCKS, TESTS)
 
 
-@every_test_file
-def test_a_test_is_named_after_a_fact(module: Source) -> None:
-    unlike_a_fact = [
+def test_a_test_is_named_after_a_fact() -> None:
+    require(_unlike_a_fact, TEST_FILES)
+
+
+def _unlike_a_fact(module: Source) -> list[str]:
+    return [
         one.name
         for one in functions(module)
         if one.name.startswith("test_") and not _reads_as_a_fact(one.name)
     ]
-
-    assert not unlike_a_fact
 
 
 def _reads_as_a_fact(name: str) -> bool:
@@ -135,36 +116,33 @@ def _reads_as_a_fact(name: str) -> bool:
     return len(words) >= 3 and words[0] != "handle" and "should" not in words
 
 
-@pytest.mark.parametrize(
-    "module", [one for one in TESTS if one.under("tests/system/test_")], ids=str
-)
-def test_a_system_test_is_named_after_its_situation(module: Source) -> None:
-    assert module.path.name.startswith("test_when_")
+def test_a_system_test_is_named_after_its_situation() -> None:
+    found = [str(one) for one in TEST_FILES if one.under("tests/system/")]
+
+    assert not [one for one in found if not one.startswith("tests/system/test_when_")]
 
 
-@every_shipped_module
-def test_what_a_route_depends_on_is_awaited(module: Source) -> None:
+def test_what_a_route_depends_on_is_awaited() -> None:
     # The framework sends a plain function into a thread, which costs more than what it does.
-    asked = {
-        ast.unparse(call.args[0])
-        for call in ast.walk(module.tree())
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Depends" and call.args
-    }
-    plain = {one.name for one in ast.walk(module.tree()) if isinstance(one, ast.FunctionDef)}
+    def plain(module: Source) -> set[str]:
+        asked = {
+            ast.unparse(one.args[0])
+            for one in calls(module)
+            if called(one) == "Depends" and one.args
+        }
+        return asked & {one.name for one in module.nodes() if isinstance(one, ast.FunctionDef)}
 
-    assert not asked & plain, f"{module}: make {asked & plain} async"
+    require(plain, SHIPPED)
 
 
-@every_shipped_module
-def test_the_names_of_the_conventions_stand_in_one_module(module: Source) -> None:
-    if str(module) == "shared/observability/conventions.py":
-        return
-    found = [
-        node.value
-        for node in ast.walk(module.tree())
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and node.value.startswith(("messaging.", "gen_ai."))
-    ]
+def test_the_names_of_the_conventions_stand_in_one_module() -> None:
+    def named(module: Source) -> list[str]:
+        return [
+            node.value
+            for node in module.nodes()
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node.value.startswith(("messaging.", "gen_ai."))
+        ]
 
-    assert not found
+    require(named, _but(SHIPPED, "shared/observability/conventions.py"))

@@ -6,9 +6,7 @@ for everybody else, usually months later.
 
 import re
 
-import pytest
-
-from tests.house.repository import ROOT, Source, committed_files
+from tests.house.repository import ROOT, Source, committed_files, require
 
 README_LINES_MAX = 150
 FILE_BYTES_MAX = 1_000_000
@@ -23,8 +21,6 @@ PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|AIza[0-9A-Za-z_-]{
 # This file has to write down what it forbids.
 TEXTS = [one for one in committed_files() if one.path.name != "test_committed_files.py"]
 
-every_file = pytest.mark.parametrize("file", TEXTS, ids=str)
-
 
 def _text(file: Source) -> str:
     """What is not text names nothing: samples are images and documents."""
@@ -34,28 +30,32 @@ def _text(file: Source) -> str:
         return ""
 
 
-@every_file
-def test_a_file_names_no_machine_no_index_and_no_secret(file: Source) -> None:
-    text = _text(file)
-    found = [
-        match[0]
-        for pattern in (MACHINE_PATH, INDEX_ADDRESS, PRIVATE_KEY)
-        for match in pattern.finditer(text)
-    ]
+def test_a_file_names_no_machine_no_index_and_no_secret() -> None:
+    def named(file: Source) -> list[str]:
+        return [
+            match[0]
+            for pattern in (MACHINE_PATH, INDEX_ADDRESS, PRIVATE_KEY)
+            for match in pattern.finditer(_text(file))
+        ]
 
-    assert not found
-
-
-@every_file
-def test_a_text_ends_with_one_newline(file: Source) -> None:
-    text = _text(file)
-
-    assert not text or (text.endswith("\n") and not text.endswith("\n\n"))
+    require(named, TEXTS)
 
 
-@every_file
-def test_a_file_stays_small(file: Source) -> None:
-    assert file.path.stat().st_size <= FILE_BYTES_MAX
+def test_a_text_ends_with_one_newline() -> None:
+    def end(file: Source) -> str:
+        text = _text(file)
+        good = not text or (text.endswith("\n") and not text.endswith("\n\n"))
+        return "" if good else repr(text[-10:])
+
+    require(end, TEXTS)
+
+
+def test_a_file_stays_small() -> None:
+    def too_large(file: Source) -> int:
+        size = file.path.stat().st_size
+        return size if size > FILE_BYTES_MAX else 0
+
+    require(too_large, TEXTS)
 
 
 def test_the_readme_is_read_to_its_end() -> None:

@@ -7,9 +7,7 @@ limits, and no list of old exceptions that nobody ever shortens.
 import ast
 import re
 
-import pytest
-
-from tests.house.repository import Source, functions, imported_packages, modules
+from tests.house.repository import Source, functions, imported_packages, modules, require
 
 MODULE_LINES_MAX = 300
 FUNCTION_LINES_MAX = 50
@@ -19,55 +17,59 @@ BANNED_NAMES = {"base", "common", "helpers", "manager", "misc", "service", "util
 # Only what stands behind the `migrate` door may load it: it costs a second at every start.
 MIGRATION_TOOLS = {"alembic", "sqlalchemy"}
 
-every_module = pytest.mark.parametrize("module", modules(), ids=str)
-every_shipped_module = pytest.mark.parametrize("module", modules("shared", "services"), ids=str)
+MODULES, SHIPPED = modules(), modules("shared", "services")
 
 
-@every_module
-def test_a_module_opens_with_why_it_exists(module: Source) -> None:
-    docstring = ast.get_docstring(module.tree())
+def test_a_module_opens_with_why_it_exists() -> None:
+    require(_ill_opened, MODULES)
 
-    assert docstring, f"{module} has no module docstring"
+
+def _ill_opened(module: Source) -> str:
+    docstring = ast.get_docstring(module.tree()) or ""
     opening = docstring.partition("\n\n")[0]
-    assert opening.endswith((".", "?", "!", ":")), f"{module} opens with a title, no sentence"
-    assert len(docstring.splitlines()) <= DOCSTRING_LINES_MAX
+    if not docstring:
+        return "no module docstring"
+    if not opening.endswith((".", "?", "!", ":")):
+        return "opens with a title, no sentence"
+    too_long = len(docstring.splitlines()) > DOCSTRING_LINES_MAX
+    return f"more than {DOCSTRING_LINES_MAX} lines of docstring" if too_long else ""
 
 
-@every_module
-def test_a_module_is_not_named_after_nothing(module: Source) -> None:
-    assert module.path.stem not in BANNED_NAMES
-    assert module.path.parent.name not in BANNED_NAMES
+def test_a_module_is_not_named_after_nothing() -> None:
+    require(lambda one: {one.path.stem, one.path.parent.name} & BANNED_NAMES, MODULES)
 
 
-@every_module
-def test_a_module_fits_its_limit(module: Source) -> None:
-    lines = len(module.text().splitlines())
+def test_a_module_fits_its_limit() -> None:
+    def too_long(module: Source) -> str:
+        lines = len(module.text().splitlines())
+        return f"{lines} lines" if lines > MODULE_LINES_MAX else ""
 
-    assert lines <= MODULE_LINES_MAX, f"{module} has {lines} lines"
-
-
-@every_module
-def test_a_function_fits_on_a_screen(module: Source) -> None:
-    too_long = {
-        f"{function.name} (line {function.lineno})": length
-        for function in functions(module)
-        if (length := (function.end_lineno or 0) - function.lineno + 1) > FUNCTION_LINES_MAX
-    }
-
-    assert not too_long, f"{module}: {too_long}"
+    require(too_long, MODULES)
 
 
-@every_shipped_module
-def test_a_function_does_not_take_the_name_handle(module: Source) -> None:
+def test_a_function_fits_on_a_screen() -> None:
+    def too_long(module: Source) -> dict[str, int]:
+        return {
+            f"{one.name} (line {one.lineno})": length
+            for one in functions(module)
+            if (length := (one.end_lineno or 0) - one.lineno + 1) > FUNCTION_LINES_MAX
+        }
+
+    require(too_long, MODULES)
+
+
+def test_a_function_does_not_take_the_name_handle() -> None:
     # A handler is named after its job: `extract_document`, not `handle_extract`.
-    named = [one.name for one in functions(module) if re.match(r"handle_", one.name)]
+    def named(module: Source) -> list[str]:
+        return [one.name for one in functions(module) if re.match(r"handle_", one.name)]
 
-    assert not named, f"{module}: {named}"
+    require(named, SHIPPED)
 
 
-@every_shipped_module
-def test_only_migrations_load_the_migration_tools(module: Source) -> None:
-    if "migrations" in str(module) or str(module) == "shared/database/revision.py":
-        return
+def test_only_migrations_load_the_migration_tools() -> None:
+    def loaded(module: Source) -> set[str]:
+        if "migrations" in str(module) or str(module) == "shared/database/revision.py":
+            return set()
+        return imported_packages(module) & MIGRATION_TOOLS
 
-    assert not imported_packages(module) & MIGRATION_TOOLS
+    require(loaded, SHIPPED)

@@ -6,10 +6,18 @@ test can ask PostgreSQL to prepare them all.
 
 import ast
 import re
+from functools import cache
 
-import pytest
-
-from tests.house.repository import ROOT, Source, files, functions, modules
+from tests.house.repository import (
+    ROOT,
+    Source,
+    called,
+    calls,
+    files,
+    functions,
+    modules,
+    require,
+)
 
 _COMMENT = re.compile(r"--[^\n]*")
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
@@ -26,9 +34,6 @@ STRAY = [
     if one not in STATEMENTS and one not in REVISIONS
 ]
 
-every_statement = pytest.mark.parametrize("statement", STATEMENTS, ids=str)
-every_revision = pytest.mark.parametrize("revision", REVISIONS, ids=str)
-
 
 def _opening(source: Source) -> str:
     lines = source.text().splitlines()
@@ -41,84 +46,87 @@ def _bare(source: Source) -> str:
     return _LITERAL.sub("''", _COMMENT.sub("", source.text())).strip()
 
 
-def _owners(statement: Source) -> list[Source]:
-    """The modules that may own it: a service's adapters, or the shared package around it."""
-    home = next(one for one in statement.path.parents if one.name == "sql").parent
-    folder = home.relative_to(ROOT).as_posix()
+@cache
+def _known_in(folder: str) -> set[str]:
+    """What a statement may be named after: a method of the modules that may own it, which are
+    a service's adapters or the shared package around it."""
     if folder.startswith("services/"):
-        return [one for one in modules(folder) if one.under(f"{folder}/adapters")]
-    return modules(folder)
+        # Its reader looks for the method; in shared one method may need two statements.
+        adapters = [one for one in modules(folder) if one.under(f"{folder}/adapters")]
+        return {function.name for one in adapters for function in functions(one)}
+    methods = {function.name for one in modules(folder) for function in functions(one)}
+    return methods | {name for one in modules(folder) for name in _names_loaded(one)}
 
 
 def _names_loaded(module: Source) -> set[str]:
     """Names given to `statement(__file__, "name")`."""
     return {
         argument.value
-        for node in ast.walk(module.tree())
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("statement")
-        for argument in node.args
+        for call in calls(module)
+        if called(call).endswith("statement")
+        for argument in call.args
         if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
     }
 
 
-@every_statement
-def test_a_statement_opens_with_why(statement: Source) -> None:
-    first = statement.text().partition("\n")[0]
+def test_a_statement_opens_with_why() -> None:
+    def opens_otherwise(statement: Source) -> str:
+        first = statement.text().partition("\n")[0]
+        good = first.startswith("-- ") and not _PARAMETER.search(first)
+        return "" if good else first
 
-    assert first.startswith("-- "), f"{statement} opens with {first!r}"
-    assert not _PARAMETER.search(first), f"{statement}: the parameters come after the reason"
-
-
-@every_statement
-def test_a_statement_names_its_parameters_on_top(statement: Source) -> None:
-    used = set(_PARAMETER.findall(_bare(statement)))
-    named = set(re.findall(r"\$(\d+) \w+", _opening(statement)))
-
-    assert used == named
+    require(opens_otherwise, STATEMENTS)
 
 
-@every_statement
-def test_a_statement_is_alone_in_its_file(statement: Source) -> None:
-    assert ";" not in _bare(statement).removesuffix(";")
+def test_a_statement_names_its_parameters_on_top() -> None:
+    def unlike(statement: Source) -> set[str]:
+        used = set(_PARAMETER.findall(_bare(statement)))
+        return used ^ set(re.findall(r"\$(\d+) \w+", _opening(statement)))
+
+    require(unlike, STATEMENTS)
 
 
-@every_statement
-def test_a_statement_has_a_method_of_its_name(statement: Source) -> None:
-    owners = _owners(statement)
-    methods = {function.name.lstrip("_") for one in owners for function in functions(one)}
-    loaded = {name for one in owners for name in _names_loaded(one)}
-    # A service's reader looks for the method; in shared one method may need two statements.
-    known = methods if statement.under("services/") else methods | loaded
-
-    assert statement.path.stem in known
+def test_a_statement_is_alone_in_its_file() -> None:
+    require(lambda one: ";" in _bare(one).removesuffix(";"), STATEMENTS)
 
 
-@every_revision
-def test_a_revision_says_whether_it_expands_or_contracts(revision: Source) -> None:
-    assert re.fullmatch(r"\d{4}_(expand|contract)_[a-z0-9_]+", revision.path.stem)
-    assert revision.path.with_suffix(".py").exists(), (
-        f"{revision} has no revision file beside it"
-    )
-    assert revision.text().startswith("-- "), f"{revision} does not explain itself"
+def test_a_statement_has_a_method_of_its_name() -> None:
+    def unowned(statement: Source) -> bool:
+        home = next(one for one in statement.path.parents if one.name == "sql").parent
+        known = _known_in(home.relative_to(ROOT).as_posix())
+        return not {statement.path.stem, f"_{statement.path.stem}"} & known
+
+    require(unowned, STATEMENTS)
+
+
+def test_a_revision_says_whether_it_expands_or_contracts() -> None:
+    require(_ill_made, REVISIONS)
+
+
+def _ill_made(revision: Source) -> str:
+    if not re.fullmatch(r"\d{4}_(expand|contract)_[a-z0-9_]+", revision.path.stem):
+        return "is named otherwise"
+    if not revision.path.with_suffix(".py").exists():
+        return "no revision file beside it"
+    return "" if revision.text().startswith("-- ") else "does not explain itself"
 
 
 def test_sql_lives_among_statements_or_revisions_only() -> None:
     assert not [str(one) for one in STRAY]
 
 
-@pytest.mark.parametrize(
-    "module",
-    # `shared/database` prepares the ground on which statements can be run at all.
-    [one for one in modules("shared", "services") if not one.under("shared/database/")],
-    ids=str,
-)
-def test_no_statement_hides_in_a_python_string(module: Source) -> None:
-    hidden = [
-        f"line {node.lineno}"
-        for node in ast.walk(module.tree())
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and _STATEMENT_IN_PYTHON.match(node.value)
-    ]
+def test_no_statement_hides_in_a_python_string() -> None:
+    def hidden(module: Source) -> list[str]:
+        return [
+            f"line {node.lineno}"
+            for node in module.nodes()
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _STATEMENT_IN_PYTHON.match(node.value)
+        ]
 
-    assert not hidden, f"{module}: {hidden}"
+    # `shared/database` prepares the ground on which statements can be run at all.
+    shipped = [
+        one for one in modules("shared", "services") if not one.under("shared/database/")
+    ]
+    require(hidden, shipped)
