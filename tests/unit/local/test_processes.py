@@ -13,15 +13,16 @@ from deploy.local import processes
 from deploy.local.processes import Launch, Running
 from deploy.local.state import REPOSITORY, State, write_json
 
-IDLE = [sys.executable, "-c", "import signal; signal.pause()"]
+# They end by themselves: whoever kills these tests kills nobody who could end them.
+IDLE = ["sleep", "120"]
 STUBBORN = [
     sys.executable,
     "-c",
-    "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: signal.pause()",
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(120)",
 ]
 
 STARTS = f"""
-import sys
+import os, signal, sys
 from pathlib import Path
 from deploy.local import processes
 from deploy.local.state import State
@@ -29,8 +30,10 @@ from deploy.local.state import State
 state = State(Path(sys.argv[1]))
 for _ in range(80):
     launch = processes.Launch("sleeper", {IDLE!r}, {{}}, state.root)
-    shown = processes._environment(processes.start(state, launch).pid)
-    processes.stop(state, "sleeper", patience_s=5)
+    child = processes.start(state, launch).pid
+    shown = processes._environment(child)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
     assert b"PAPERLINE_COMPONENT=sleeper" in shown, shown
 """
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from socket import create_server
 from typing import Any
 
 import pytest
@@ -156,21 +157,13 @@ async def test_old_keys_are_forgotten_after_a_day(world: World) -> None:
 
 
 async def test_whoever_is_silent_is_not_waited_for(world: World) -> None:
-    async def nothing(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await silent.wait()
-        writer.close()
+    # Nobody takes what is connected there.
+    with create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        world.keys = world.known(jwks_url=f"http://127.0.0.1:{port}/keys", timeout_s=0.2)
 
-    silent = asyncio.Event()
-    server = await asyncio.start_server(nothing, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    world.keys = world.known(jwks_url=f"http://127.0.0.1:{port}/keys", timeout_s=0.2)
-
-    with pytest.raises(Retryable):
-        await world.knows("rsa")
-
-    silent.set()
-    server.close()
-    await server.wait_closed()
+        with pytest.raises(Retryable):
+            await world.knows("rsa")
 
 
 async def test_while_one_asks_again_the_others_go_on_with_what_is_known(world: World) -> None:
