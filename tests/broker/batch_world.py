@@ -84,6 +84,8 @@ class CountingPool(Pool):
 
     def __init__(self, pool: Pool) -> None:
         super().__init__(pool._pool, pool._settings, pool._on_wait)
+        # What one has at hand the other gives back: both are closed as one.
+        self._at_hand = pool._at_hand
         self.asked = 0
 
     @asynccontextmanager
