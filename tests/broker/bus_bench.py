@@ -27,7 +27,6 @@ from shared.contracts.envelope import Envelope, decode, encode
 from shared.contracts.identity import derived_id, new_id
 from shared.contracts.orders import ExtractDocumentV1
 from shared.database.clock import DatabaseClock
-from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.errors import Retryable
 from shared.ledger.board import PostgresPauseBoard
@@ -40,6 +39,7 @@ from shared.topology.declare import apply
 from shared.topology.plan import plan
 from shared.topology.queues import JOBS, PRIORITY_MAX, WorkQueue, dead_queue
 from tests.broker.database import Servers, migrations_of
+from tests.broker.tables import make_tables_at
 from tests.broker.vhosts import BrokerApi
 from tests.builders import extract_document as extract_order
 from tests.eventually import eventually
@@ -236,9 +236,7 @@ async def bus_bench(
     """A new queue and a new schema."""
     await apply(amqp_url, plan([queue]))
     schema = f"bus_{token_hex(4)}"
-    await migrate(
-        database_url, schema=schema, locations=[migrations_of(shared.ledger)], role=None
-    )
+    await make_tables_at(database_url, schema=schema, locations=[migrations_of(shared.ledger)])
     async with open_bench(amqp_url, database_url, queue, schema) as bench:
         await bench.pool.execute(EFFECTS)
         yield bench

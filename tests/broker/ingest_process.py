@@ -21,7 +21,6 @@ from shared.blobs.pieces import in_one_piece
 from shared.blobs.port import Blob, Blobs
 from shared.bus.headers import ours
 from shared.database.clock import DatabaseClock
-from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.ledger.port import Resend
 from shared.ledger.postgres import PostgresLedger
@@ -31,6 +30,7 @@ from shared.topology.plan import plan
 from shared.topology.queues import SUBMIT, dead_queue
 from tests.broker.database import own_database
 from tests.broker.messages import raw_channel
+from tests.broker.tables import make_tables_at
 from tests.broker.vhosts import own_vhost
 from tests.eventually import eventually
 from tests.house.repository import ROOT
@@ -138,7 +138,7 @@ async def outside(folder: Path) -> AsyncIterator[Outside]:
     async with own_vhost() as amqp_url, own_database() as database_url:
         await apply(amqp_url, plan())
         for schema, locations in _SCHEMAS.items():
-            await migrate(database_url, schema=schema, locations=locations, role=None)
+            await make_tables_at(database_url, schema=schema, locations=locations)
         pool = await open_pool(
             DatabaseSettings(database_url), schema="ingest", application="outside"
         )

@@ -34,10 +34,10 @@ from shared.contracts.body import DocumentFact
 from shared.contracts.facts import DocumentEndedV1
 from shared.contracts.identity import new_id
 from shared.database.clock import DatabaseClock
-from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.ledger.postgres import PostgresLedger
 from tests import builders
+from tests.broker.tables import make_tables_at
 from tests.doors import archives, cutter, unlocker
 from tests.fakes.blobs import InMemoryBlobs
 
@@ -150,7 +150,7 @@ def new_document(owner_id: str, accepted_at: datetime) -> NewDocument:
 @asynccontextmanager
 async def ingest_world(database_url: str, *, window: int = 32) -> AsyncIterator[World]:
     schema = f"ingest_{token_hex(4)}"
-    await migrate(database_url, schema=schema, locations=LOCATIONS, role=None)
+    await make_tables_at(database_url, schema=schema, locations=LOCATIONS)
     pool = await open_pool(
         DatabaseSettings(database_url, pool_max=8), schema=schema, application=schema
     )

@@ -10,9 +10,9 @@ import asyncpg
 
 import shared.ledger
 from shared.clock import WallClock
-from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.ledger.postgres import PostgresLedger
+from tests.broker.tables import make_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,8 +46,9 @@ async def service_schema(
     own = ROOT / "services" / service / "migrations"
     connection = await asyncpg.connect(database_url)
     await connection.execute(f"CREATE ROLE {role}")
-    await migrate(database_url, schema=name, locations=[ledger, own, *locations], role=role)
-    settings = DatabaseSettings(database_url)
+    await make_tables(connection, schema=name, locations=[ledger, own, *locations], role=role)
+    # Connections are made when they are wanted: most tests want one of the first.
+    settings = DatabaseSettings(database_url, pool_min=0)
     service_settings = replace(settings, dsn=f"{database_url}?role={role}")
     pool = await open_pool(service_settings, schema=name, application="test")
     owner = await open_pool(settings, schema=name, application="test")

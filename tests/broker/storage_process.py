@@ -24,7 +24,6 @@ from shared.blobs.port import Blobs
 from shared.clock import WallClock
 from shared.contracts.body import DocumentBody
 from shared.contracts.orders import StoreDocumentV1
-from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.ledger.postgres import PostgresLedger
 from shared.process.runtime import LEDGER_MIGRATIONS
@@ -34,6 +33,7 @@ from shared.topology.queues import REVIEW, STATUS, STORE, dead_queue
 from tests import builders
 from tests.broker.database import own_database
 from tests.broker.messages import raw_channel
+from tests.broker.tables import make_tables_at
 from tests.broker.vhosts import own_vhost
 from tests.house.repository import ROOT
 
@@ -213,7 +213,7 @@ async def outside(
     async with own_vhost() as amqp_url, own_database() as database_url:
         await apply(amqp_url, plan())
         for schema, locations in schemas.items():
-            await migrate(database_url, schema=schema, locations=locations, role=None)
+            await make_tables_at(database_url, schema=schema, locations=locations)
         pool = await open_pool(
             DatabaseSettings(database_url), schema="storage", application="outside"
         )

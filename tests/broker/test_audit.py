@@ -13,8 +13,8 @@ import shared.audit
 from shared.audit import log
 from shared.audit.chain import Broken, Entry, Link
 from shared.audit.log import Filter, append, head, page, verify
-from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, Pool, open_pool
+from tests.broker.tables import make_tables
 
 APPROVAL = Entry(
     "anna", "review.approve", "item/7", None, {"verdict": "approved"}, "Grüße \x00"
@@ -48,9 +48,8 @@ async def ledger(database_url: str) -> AsyncIterator[Ledger]:
         stack.push_async_callback(connection.close)
         await connection.execute(f"CREATE ROLE {role}")
         stack.push_async_callback(connection.execute, f"DROP OWNED BY {role}; DROP ROLE {role}")
-        await migrate(
-            database_url, schema=schema, locations=[shared.audit.MIGRATIONS], role=role
-        )
+        audit = [shared.audit.MIGRATIONS]
+        await make_tables(connection, schema=schema, locations=audit, role=role)
         own = replace(settings, dsn=f"{database_url}?role={role}")
         service = await open_pool(own, schema=schema, application="test")
         stack.push_async_callback(service.close)

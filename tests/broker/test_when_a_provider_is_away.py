@@ -38,7 +38,6 @@ from shared.contracts.facts import (
     DocumentStartedV1,
 )
 from shared.contracts.orders import StoreDocumentV1
-from shared.database.migrations import migrate
 from shared.ledger.board import PostgresPauseBoard
 from shared.topology.declare import apply
 from shared.topology.plan import plan
@@ -48,6 +47,7 @@ from tests.broker.bus_bench import BusBench, open_bench, work_queue
 from tests.broker.database import migrations_of
 from tests.broker.provider_bench import ProviderTerms, engine_behind_gate
 from tests.broker.service_schema import ROOT
+from tests.broker.tables import make_tables_at
 from tests.eventually import eventually
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.extractor import FakeEngine, InMemoryVendors
@@ -161,7 +161,7 @@ async def extractor(amqp_url: str, database_url: str) -> AsyncIterator[Extractor
         migrations_of(shared.limits),
         ROOT / "services/extractor/migrations",
     ]
-    await migrate(database_url, schema=schema, locations=locations, role=None)
+    await make_tables_at(database_url, schema=schema, locations=locations)
     async with (
         GeminiDouble() as double,
         open_bench(amqp_url, database_url, queue, schema) as bench,

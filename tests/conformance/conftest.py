@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from shared.blobs.open import BlobOptions
+from tests.conformance.database import database_for_all
 from tests.conformance.seaweed import seaweed
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def _database() -> AsyncIterator[None]:
+    async with database_for_all():
+        yield
 
 
 @pytest.fixture(scope="session")

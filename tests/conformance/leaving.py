@@ -23,8 +23,8 @@ from services.storage.ports.outlets import Exports, Handovers, ResultIndex
 from shared.contracts.orders import Verdict
 from shared.ledger.port import Ledger
 from tests import builders
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.clock import FakeClock
 from tests.fakes.exports import InMemoryExports
 from tests.fakes.handovers import InMemoryHandovers
@@ -145,7 +145,7 @@ async def in_memory() -> AsyncIterator[Leaving]:
 @asynccontextmanager
 async def in_postgres() -> AsyncIterator[Leaving]:
     locations = [shared.audit.MIGRATIONS]
-    async with own_database() as url, service_schema(url, "storage", locations) as schema:
+    async with service_schema(database(), "storage", locations) as schema:
         yield Leaving(
             PostgresStoredResults(),
             PostgresResultIndex(schema.pool),

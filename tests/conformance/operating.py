@@ -15,8 +15,8 @@ from services.monitor.ports import Ports
 from shared.audit import log
 from shared.audit.chain import Entry
 from shared.bus.letters import Letter
-from tests.broker.database import own_database
 from tests.broker.monitor_world import monitor_service
+from tests.conformance.database import database
 from tests.unit.monitor.world import World, dead_letter
 
 ANY_PACE = Pace(rate_per_s=1_000_000, in_flight_max=100_000)
@@ -115,7 +115,7 @@ async def in_memory() -> AsyncIterator[Operating]:
 
 @asynccontextmanager
 async def in_postgres() -> AsyncIterator[Operating]:
-    async with own_database() as url, monitor_service(url) as monitor:
+    async with monitor_service(database()) as monitor:
 
         async def entries() -> list[Entry]:
             page = await log.page(monitor.schema.pool, log.Filter(), limit=1_000)

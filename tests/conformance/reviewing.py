@@ -19,8 +19,8 @@ from shared.configuration.review import Assignment, Review, StraightThrough
 from shared.contracts.extraction import Finding
 from shared.database.pool import Pool
 from tests import builders
-from tests.broker.database import own_database
 from tests.broker.review_world import review_service
+from tests.conformance.database import database
 from tests.fakes.blobs import InMemoryBlobs
 from tests.unit.review.world import World
 
@@ -151,5 +151,5 @@ async def desk_of(kind: str, plan: Plan = PLAN) -> AsyncIterator[Desk]:
         world = World(plan)
         yield Desk(world.ports, world.blobs, _MovedClock(world))
         return
-    async with own_database() as url, review_service(url, plan) as review:
+    async with review_service(database(), plan) as review:
         yield Desk(review.use, review.blobs, _MovedRows(review.schema.owner))

@@ -10,8 +10,8 @@ from shared.audit.chain import Broken, Entry, Line, Link
 from shared.audit.log import Filter, append
 from shared.audit.reader import AuditLog, check_export, written, written_head
 from shared.web.audit import ReadableLog
-from tests.broker.database import own_database
 from tests.broker.service_schema import ServiceSchema, service_schema
+from tests.conformance.database import database
 from tests.fakes.audit import InMemoryAuditLog
 
 DEED = Entry("anna", "item_approved", "review-item/7", None, {"sum": 1.5}, "Grüße")
@@ -55,7 +55,7 @@ async def record(request: pytest.FixtureRequest) -> AsyncIterator[Record]:
         yield Record(log, entries, altered=log.altered)
         return
     locations = [shared.audit.MIGRATIONS]
-    async with own_database() as url, service_schema(url, "review", locations) as schema:
+    async with service_schema(database(), "review", locations) as schema:
         yield Record(AuditLog(schema.pool), [], schema)
 
 

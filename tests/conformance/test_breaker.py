@@ -10,8 +10,8 @@ import pytest
 from services.extractor.adapters.breaker import PostgresBreaker
 from services.extractor.domain.protection import DAY_QUOTA, BreakerTerms, Circuit
 from services.extractor.ports.protection import Breaker
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.providers import InMemoryBreaker
 
 TERMS = BreakerTerms(
@@ -52,7 +52,7 @@ async def replicas(request: pytest.FixtureRequest) -> AsyncIterator[Replicas]:
 
         yield Replicas(breaker, breaker, pass_by)
         return
-    async with own_database() as url, service_schema(url, "extractor", []) as schema:
+    async with service_schema(database(), "extractor", []) as schema:
 
         async def let_it_be_earlier(seconds: float) -> None:
             # The database's clock goes its own way, so what is written down moves instead.

@@ -12,8 +12,8 @@ from services.extractor.domain.words import Span
 from services.extractor.ports import ContentKey, OwnReadings
 from shared.ledger.port import Ledger
 from shared.pages.words import Word
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.extractor import InMemoryOwnReadings
 from tests.fakes.ledger import FakeLedger
 
@@ -89,7 +89,7 @@ async def kept(request: pytest.FixtureRequest) -> AsyncIterator[Kept]:
     if request.param == "memory":
         yield Kept(InMemoryOwnReadings(), FakeLedger())
         return
-    async with own_database() as url, service_schema(url, "extractor", []) as schema:
+    async with service_schema(database(), "extractor", []) as schema:
         yield Kept(PostgresOwnReadings(), schema.ledger)
 
 

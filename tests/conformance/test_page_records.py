@@ -17,8 +17,8 @@ from services.review.ports.pages import PageRecords
 from shared.contracts.body import Priority
 from shared.ledger.port import Ledger
 from tests import builders
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.pages import InMemoryPageRecords
@@ -96,7 +96,7 @@ async def desk(request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
         yield in_memory()
         return
     migrations = [shared.audit.MIGRATIONS]
-    async with own_database() as url, service_schema(url, "review", migrations) as schema:
+    async with service_schema(database(), "review", migrations) as schema:
         pool = schema.pool
         yield Desk(
             PostgresPageRecords(pool),

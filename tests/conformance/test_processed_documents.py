@@ -20,8 +20,8 @@ from services.extractor.ports import (
     Taking,
 )
 from shared.ledger.port import Ledger
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.extractor import InMemoryLeases, InMemoryProcessedDocuments
 from tests.fakes.ledger import FakeLedger
 
@@ -93,7 +93,7 @@ async def cache(request: pytest.FixtureRequest) -> AsyncIterator[Cache]:
         leases = InMemoryLeases()
         yield Cache(InMemoryProcessedDocuments(leases), leases, FakeLedger())
         return
-    async with own_database() as url, service_schema(url, "extractor", []) as schema:
+    async with service_schema(database(), "extractor", []) as schema:
         yield Cache(PostgresProcessedDocuments(), PostgresLeases(), schema.ledger)
 
 

@@ -11,8 +11,8 @@ from services.review.domain.items import Decision, ItemStatus, Part, ReviewItem
 from services.review.handlers.claiming import claim_item
 from services.review.handlers.deciding import approve_item
 from services.review.ports import Ports
-from tests.broker.database import own_database
 from tests.broker.review_world import Review, review_service
+from tests.conformance.database import database
 from tests.unit.review.world import World
 
 UNDO_S, LEASE_S = 30.0, 900.0
@@ -64,7 +64,7 @@ async def desk(request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
     if request.param == "memory":
         yield Desk(World())
         return
-    async with own_database() as url, review_service(url) as review:
+    async with review_service(database()) as review:
         yield Desk(review)
 
 

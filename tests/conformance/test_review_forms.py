@@ -20,8 +20,8 @@ from services.review.ports.forms import Forms, ItemFindings
 from shared.contracts.extraction import Finding
 from shared.ledger.port import Ledger
 from tests import builders
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.conformance.test_page_records import new_item
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import FakeLedger
@@ -67,7 +67,7 @@ async def desk(request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
         yield Desk(InMemoryForms(items, clock), items, FakeLedger())
         return
     migrations = [shared.audit.MIGRATIONS]
-    async with own_database() as url, service_schema(url, "review", migrations) as schema:
+    async with service_schema(database(), "review", migrations) as schema:
         pool = schema.pool
         yield Desk(PostgresForms(pool), PostgresReviewItems(pool), schema.ledger)
 

@@ -10,8 +10,8 @@ import pytest
 from services.extractor.adapters.spending import PostgresSpending
 from services.extractor.domain.protection import Ceilings
 from services.extractor.ports.protection import Spending
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.providers import InMemorySpending
 
 CENT = Decimal("0.01")
@@ -35,7 +35,7 @@ async def purses(request: pytest.FixtureRequest) -> AsyncIterator[Purses]:
 
         yield Purses(spending, spending, remembered)
         return
-    async with own_database() as url, service_schema(url, "extractor", []) as schema:
+    async with service_schema(database(), "extractor", []) as schema:
 
         async def written(payer: str) -> Decimal:
             used: Decimal = await schema.owner.fetchval(

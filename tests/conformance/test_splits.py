@@ -11,8 +11,8 @@ from services.ingest.handlers import delete_document, record_facts, reprocess_do
 from services.ingest.ports import Ports
 from shared.contracts.body import DocumentFact
 from tests import builders
-from tests.broker.database import own_database
 from tests.broker.ingest_world import ingest_world, new_document
+from tests.conformance.database import database
 from tests.unit.ingest.world import World
 
 ONE, TWO = uuid4(), uuid4()
@@ -54,7 +54,7 @@ async def house(request: pytest.FixtureRequest) -> AsyncIterator[House]:
     if request.param == "memory":
         yield House(World().use)
         return
-    async with own_database() as url, ingest_world(url) as world:
+    async with ingest_world(database()) as world:
         yield House(world.use)
 
 

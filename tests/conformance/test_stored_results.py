@@ -16,8 +16,8 @@ from services.storage.domain.results import (
 from services.storage.ports import StoredResults
 from shared.ledger.port import Ledger
 from tests import builders
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.storage import InMemoryStoredResults
 
@@ -30,7 +30,7 @@ async def kept(request: pytest.FixtureRequest) -> AsyncIterator[Kept]:
     if request.param == "memory":
         yield InMemoryStoredResults(), FakeLedger()
         return
-    async with own_database() as url, service_schema(url, "storage", []) as schema:
+    async with service_schema(database(), "storage", []) as schema:
         yield PostgresStoredResults(), schema.ledger
 
 

@@ -11,8 +11,8 @@ from services.extractor.domain.sightings import Sighting
 from services.extractor.domain.vendors import Memory
 from services.extractor.ports import Vendors
 from shared.ledger.port import Ledger
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.extractor import InMemoryVendors
 from tests.fakes.ledger import FakeLedger
 
@@ -65,7 +65,7 @@ async def remembered(request: pytest.FixtureRequest) -> AsyncIterator[Remembered
     if request.param == "memory":
         yield Remembered(InMemoryVendors(), FakeLedger())
         return
-    async with own_database() as url, service_schema(url, "extractor", []) as schema:
+    async with service_schema(database(), "extractor", []) as schema:
         yield Remembered(PostgresVendors(), schema.ledger)
 
 

@@ -20,8 +20,8 @@ from services.ingest.ports.webhooks import Behind, Deliveries, DeliveryLog, Webh
 from shared.audit import MIGRATIONS
 from shared.contracts.identity import new_id
 from shared.ledger.port import Ledger
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.webhooks import InMemoryWebhooks
@@ -64,7 +64,7 @@ async def told(request: pytest.FixtureRequest) -> AsyncIterator[Told]:
         memory = InMemoryWebhooks(FakeClock())
         yield Told(memory, memory, memory, FakeLedger())
         return
-    async with own_database() as url, service_schema(url, "ingest", [MIGRATIONS]) as schema:
+    async with service_schema(database(), "ingest", [MIGRATIONS]) as schema:
         deliveries = PostgresDeliveries(schema.pool, at_once=9, lease_s=60, failing_s=3600)
         log = PostgresDeliveryLog(schema.pool)
         yield Told(PostgresWebhooks(schema.pool), log, deliveries, schema.ledger)

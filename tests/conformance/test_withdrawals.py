@@ -9,8 +9,8 @@ from services.extractor.adapters.withdrawals import PostgresWithdrawals as Extra
 from services.extractor.ports import Withdrawals
 from services.storage.adapters.withdrawals import PostgresWithdrawals as StorageWithdrawals
 from shared.ledger.port import Ledger
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.withdrawals import InMemoryWithdrawals
 
@@ -26,7 +26,7 @@ async def noted(request: pytest.FixtureRequest) -> AsyncIterator[Noted]:
         "extractor": ExtractorWithdrawals,
         "storage": StorageWithdrawals,
     }
-    async with own_database() as url, service_schema(url, request.param, []) as schema:
+    async with service_schema(database(), request.param, []) as schema:
         yield in_postgres[request.param](), schema.ledger
 
 

@@ -10,8 +10,8 @@ from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
 from services.extractor.ports import ContentKey, Lease, Leases, ProcessedDocuments
 from shared.ledger.port import Ledger
-from tests.broker.database import own_database
 from tests.broker.service_schema import service_schema
+from tests.conformance.database import database
 from tests.fakes.extractor import InMemoryLeases, InMemoryProcessedDocuments
 from tests.fakes.ledger import FakeLedger
 
@@ -60,7 +60,7 @@ async def answers(request: pytest.FixtureRequest) -> AsyncIterator[Answers]:
         leases = InMemoryLeases()
         yield Answers(InMemoryProcessedDocuments(leases), leases, FakeLedger())
         return
-    async with own_database() as url, service_schema(url, "extractor", []) as schema:
+    async with service_schema(database(), "extractor", []) as schema:
         yield Answers(PostgresProcessedDocuments(), PostgresLeases(), schema.ledger)
 
 
