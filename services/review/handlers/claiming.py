@@ -64,6 +64,7 @@ async def claim_item(
     claimant = await claimant_of(reviewer, use, lead=lead)
     for _ in range(LOOKS_MAX):
         async with use.ledger.unit() as unit:
+            found = await use.items.lock_items(unit, [document_id])
             item = await use.items.claim_item(
                 unit,
                 document_id=document_id,
@@ -71,7 +72,8 @@ async def claim_item(
                 lease_s=use.limits.claim_lease_s,
             )
             if item is not None:
-                announce_hands(unit, item)
+                # A page that is loaded again claims again: that is no news to anybody else.
+                announce_hands(unit, *(item for before in found if before.turn != item.turn))
                 await use.trail.record(unit, _claimed(item, reviewer))
         if item is not None:
             return item

@@ -135,7 +135,7 @@ async def _open_item(unit: Unit, document_id: UUID, use: Ports) -> ReviewItem:
 
 
 def _tell_hands(unit: Unit, before: ReviewItem, item: ReviewItem) -> None:
-    if item.status is not before.status:
+    if item.turn != before.turn:
         announce_hands(unit, item)
 
 

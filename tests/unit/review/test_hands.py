@@ -4,6 +4,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from services.review.domain.decisions import Reextraction, Reopening
+from services.review.handlers.assigning import keep_presence
 from services.review.handlers.claiming import claim_item, claim_next_item, release_item
 from services.review.handlers.deciding import approve_item
 from services.review.handlers.minding import mind_queue
@@ -57,8 +58,33 @@ async def test_a_claim_that_is_made_longer_is_no_other_turn(world: World) -> Non
     document_id = await held(world)
 
     await claim_item(document_id, "anna", world.ports)
+    # Also when it had ended, and nobody had noticed.
+    world.clock.advance(LEASE_S + 1)
+    await claim_item(document_id, "anna", world.ports)
 
-    assert told(world) == [("claimed", 0, 1)]
+    assert told(world) == []
+
+
+async def test_whoever_comes_after_a_claim_that_ended_is_told_of(world: World) -> None:
+    document_id = await held(world)
+    world.clock.advance(LEASE_S + 1)
+
+    await claim_item(document_id, "berta", world.ports)
+
+    [claimed] = world.ledger.sent
+    assert isinstance(claimed, ReviewClaimedV1)
+    assert (claimed.reviewer, claimed.turn) == ("berta", 2)
+
+
+async def test_who_takes_over_is_told_of(world: World) -> None:
+    document_id = await held(world)
+
+    await take_over_item(document_id, "lena", "Anna is at lunch.", world.ports)
+    await take_over_item(document_id, "lena", "Once more.", world.ports)
+
+    [claimed] = world.ledger.sent
+    assert isinstance(claimed, ReviewClaimedV1)
+    assert (claimed.reviewer, claimed.turn) == ("lena", 2)
 
 
 async def test_whatever_takes_an_item_out_of_somebodys_hands_says_so(world: World) -> None:
@@ -76,9 +102,10 @@ async def test_whatever_takes_an_item_out_of_somebodys_hands_says_so(world: Worl
 
 async def test_what_changes_no_hands_is_not_told(world: World) -> None:
     waiting, taken = await world.opened(), await held(world)
+    await keep_presence("anna", True, world.ports)
 
     await assign_item(waiting.document_id, None, "lena", world.ports)
-    await take_over_item(taken, "lena", "Anna is at lunch.", world.ports)
+    await assign_item(taken, "anna", "lena", world.ports)
 
     assert told(world) == []
 
