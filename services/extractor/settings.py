@@ -3,12 +3,11 @@
 import re
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field, SecretStr, field_validator, model_validator
-from pydantic_settings import NoDecode
+from pydantic import Field, SecretStr, model_validator
 
-from shared.configuration.engines import EngineName
+from shared.configuration.engines import EngineNames
 from shared.process.settings import HttpUrl, ProcessSettings
 from shared.topology.queues import EXTRACT
 
@@ -59,9 +58,7 @@ class Settings(ProcessSettings):
     recogniser_resident_bytes_max: int = Field(default=1024**3, ge=256 * 1024**2)
     recogniser_idle_s: float = Field(default=120, ge=1, le=86_400)
     # Which read, of einvoice, offline and gemini; unset, as the file says.
-    engines: Annotated[tuple[EngineName, ...], NoDecode] | None = Field(
-        default=None, validation_alias="ENGINES"
-    )
+    engines: EngineNames | None = Field(default=None, validation_alias="ENGINES")
     # The key of the Gemini API, or the file that holds it. With neither, no document leaves.
     gemini_api_key: SecretStr | None = Field(default=None, validation_alias="GEMINI_API_KEY")
     gemini_api_key_file: Path | None = Field(
@@ -89,13 +86,6 @@ class Settings(ProcessSettings):
     gemini_files_bytes_max: int = Field(default=50 * 1024**2, ge=1024, le=100 * 1024**2)
     # More than calls may be under way.
     gemini_connections_max: int = Field(default=256, ge=1, le=2_000)
-
-    @field_validator("engines", mode="before")
-    @classmethod
-    def _by_commas(cls, told: object) -> object:
-        if not isinstance(told, str):
-            return told
-        return [name.strip() for name in told.split(",") if name.strip()]
 
     @model_validator(mode="after")
     def _key_can_be_read(self) -> Self:

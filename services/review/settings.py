@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from shared.configuration.engines import EngineNames
 from shared.process.api_settings import ApiSettings
 from shared.process.settings import HttpUrl
 
@@ -20,6 +21,8 @@ class Settings(ApiSettings):
     # Rules, thresholds, weights, due times, in YAML; unset, the file that comes with the
     # program. The same variable tells the extractor.
     extraction_config: Path | None = None
+    # By which a document can be read anew; the same variable tells the extractor.
+    engines: EngineNames | None = Field(default=None, validation_alias="ENGINES")
     # How much of one document is looked at when its pages are shown: as the extractor does.
     page_content_bytes_max: int = Field(default=64 << 20, ge=1024, le=1 << 30)
     page_numbers_max: int = Field(default=200, ge=1, le=10_000)

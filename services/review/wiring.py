@@ -38,6 +38,7 @@ from services.review.settings import Settings
 from shared import audit, limits
 from shared.checks.configured import rule_book
 from shared.configuration.document import ExtractionConfiguration
+from shared.configuration.engines import engines_here
 from shared.configuration.load import DEFAULT_FILE, load_configuration
 from shared.configuration.precedence import environment_first
 from shared.errors import Retryable
@@ -76,8 +77,13 @@ def ports(runtime: Runtime[Settings], painter: PooledPainter | None = None) -> P
             away_after_s=settings.reviewer_away_after_s,
         ),
         plan=_plan(settings),
-        engines=_told(settings).engines.order,
+        engines=engines(settings),
     )
+
+
+def engines(settings: Settings) -> Sequence[str]:
+    """Those the extractor has: it is told by the same words."""
+    return engines_here(settings.engines, _told(settings).engines)
 
 
 def _painter(settings: Settings) -> PooledPainter:

@@ -4,11 +4,23 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
+from pydantic_settings import NoDecode
 
+from shared.configuration.marks import ConfigurationError
 from shared.configuration.models import Price, Section
 
 EngineName = Literal["einvoice", "offline", "gemini"]
+
+
+def _by_commas(told: object) -> object:
+    if not isinstance(told, str):
+        return told
+    return [name.strip() for name in told.split(",") if name.strip()]
+
+
+# As an environment says them: `ENGINES=einvoice,offline`.
+EngineNames = Annotated[tuple[EngineName, ...], NoDecode, BeforeValidator(_by_commas)]
 ModelName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{2,63}$")]
 
 
@@ -53,3 +65,17 @@ class Engines(Section):
                 "or the ceilings of cost cannot be kept"
             )
         return self
+
+
+def engines_here(
+    told: tuple[EngineName, ...] | None, engines: Engines
+) -> tuple[EngineName, ...]:
+    """Those that read here, for whoever reads and for whoever offers them: what the environment
+    says, else the file."""
+    names = told or engines.order
+    if "offline" not in names:
+        raise ConfigurationError(
+            "ENGINES (or engines.order in the configuration) leaves out `offline`; name it: "
+            "it is what the others fall back on and are held against."
+        )
+    return names

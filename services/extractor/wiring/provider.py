@@ -16,6 +16,7 @@ from services.extractor.ports import Engine
 from services.extractor.ports.protection import Gate
 from services.extractor.settings import Settings
 from shared.configuration.document import ExtractionConfiguration
+from shared.configuration.engines import engines_here
 from shared.configuration.load import Loaded
 from shared.configuration.marks import ConfigurationError
 from shared.configuration.precedence import environment_first
@@ -71,13 +72,7 @@ def gate_of(runtime: Runtime[Settings], configuration: ExtractionConfiguration) 
 
 
 def engine_names(settings: Settings, configuration: ExtractionConfiguration) -> tuple[str, ...]:
-    names = settings.engines or configuration.engines.order
-    if "offline" not in names:
-        raise ConfigurationError(
-            "ENGINES (or engines.order in the configuration) leaves out `offline`; name it: "
-            "it is what the others fall back on and are held against."
-        )
-    return tuple(names)
+    return engines_here(settings.engines, configuration.engines)
 
 
 def options_of(settings: Settings, loaded: Loaded) -> GeminiOptions:
