@@ -67,6 +67,30 @@ async def test_a_document_is_given_to_a_person_from_the_queue_and_from_the_desk(
     assert (item["assigned_to"], item["claimed_by"]) == (anna.name, None)
 
 
+async def test_what_needs_a_level_is_offered_to_nobody_below_it(
+    client: Client, anna: Reviewer, lena: Reviewer
+) -> None:
+    document_id = await client.to_review(invoice(), filename="difficult.pdf")
+    await anna.open_item(document_id)
+    await anna.reads("difficult.pdf", "In review")
+    await anna.page.get_by_role("link", name="Queue").click()
+    asked, home = {"level": 2, "reason": "Above us."}, f"/v1/items/{document_id}"
+    assert (await client.post("review", f"{home}/escalate", json=asked)).is_success
+    await lena.page.reload()
+    whom = lena.dialog("Give it to somebody")
+    given = whom.locator("option", has_text=anna.name)
+
+    await lena.chooses("Give difficult.pdf to somebody")
+    await expect(whom).to_contain_text("It needs somebody of level 2.")
+    await expect(given).to_have_count(0)
+    await lena.press("Escape")
+    path = f"/v1/reviewers/{anna.name}"
+    assert (await client.put("review", path, json={"level": 2})).is_success
+    await lena.chooses("Give difficult.pdf to somebody")
+
+    await expect(given).to_have_count(1)
+
+
 @WINDOWS
 async def test_who_goes_away_says_so_and_a_lead_says_who_may_what(
     window: dict[str, int], browser: Browser, stack: Stack, client: Client, anna: Reviewer

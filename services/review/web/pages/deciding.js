@@ -156,7 +156,8 @@ export class Deciding {
       postpone: () => dialogs.postponement(),
       escalate: () => dialogs.escalation(item.detail.level ?? 1),
       duplicate: () => dialogs.duplication(item.detail.twins ?? []),
-      assign: () => askWhom(item.desk.owner),
+      assign: () => askWhom({ level: item.detail.level, giver: item.desk.owner,
+        butNot: item.desk.owner }),
       reextract: () => dialogs.reextraction(item.detail.engines, item.detail.pages.length > 0),
       split: () => dialogs.splitting(item.detail.pages.length),
     };

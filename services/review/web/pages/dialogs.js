@@ -82,10 +82,11 @@ export const reextraction = (engines, hasPages) => question({
   submit: "Read again",
 });
 
-// `names`: to whom it may be given.
-export const assignment = (names) => question({
+// `names`: to whom it may be given, those of its level and above.
+export const assignment = (names, level) => question({
   title: "Give it to somebody",
-  about: "Nobody else is given it then. Whoever has it in hand loses it.",
+  about: "Nobody else is given it then. Whoever has it in hand loses it."
+    + (level > LEVELS[0] ? ` It needs somebody of level ${level}.` : ""),
   fields: [{ name: "reviewer", label: "To", kind: "pick", optional: true,
     options: [...names.map(([name, words]) => [name, words]), ["", "Whoever asks next"]] }],
   submit: "Give",

@@ -118,13 +118,13 @@ export class Queue {
 
   #giving(one, name) {
     if (!GIVEN.has(one.status) || !this.desk.may("review:items:assign")) return null;
-    return button("Give…", () => this.#give(one.document_id, name),
+    return button("Give…", () => this.#give(one, name),
       { kind: "quiet small give", "aria-label": `Give ${name} to somebody` });
   }
 
-  async #give(id, name) {
+  async #give({ document_id: id, level }, name) {
     try {
-      const body = await askWhom();
+      const body = await askWhom({ level, giver: this.desk.owner });
       if (!body) return;
       await act(id, "assign", { body });
       toast(`${name} ${givenTo(body)}.`);
