@@ -133,6 +133,9 @@ class Settings(ApiSettings):
     # What is asked of the provider; `openid` among them. The claims above have to be in the ID
     # token then.
     oidc_scopes: str = Field(default="openid profile", max_length=500)
+    # How long a sign-in with it holds before the provider is asked again: so long at most is
+    # somebody still let in whom it does not know any more. Who is comes back by two clicks.
+    oidc_session_s: float = Field(default=3_600, ge=300, le=43_200)
     # Whose sign-in it is, as people call it: "Sign in with …".
     oidc_label: str = Field(default="your organisation", min_length=1, max_length=60)
     # Whether people may sign in with a key. Unset, they may in the local environment, and
@@ -184,6 +187,7 @@ class Settings(ApiSettings):
             redirect_url=self.oidc_redirect_url,
             secret=self._client_secret(),
             scopes=" ".join(self.oidc_scopes.split()),
+            session_s=self.oidc_session_s,
         )
 
     def _client_secret(self) -> str | None:

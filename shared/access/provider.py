@@ -54,6 +54,8 @@ class Client:
     # None: a client without a secret, whose codes PKCE alone protects.
     secret: str | None = field(default=None, repr=False)
     scopes: str = f"{SCOPE} profile"
+    # How long a sign-in holds before the provider is asked about the person again.
+    session_s: float = 3600.0
 
 
 @dataclass(frozen=True, slots=True)

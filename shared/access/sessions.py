@@ -2,7 +2,8 @@
 
 The token is all a browser holds, and only its hash is kept. A session lives no longer than the
 key it was begun with, or than the identity provider that vouched for the person is believed;
-it ends after half an hour without a click, and after twelve hours anyway.
+it ends after half an hour without a click, and after twelve hours anyway. That of a person ends
+sooner: whom the provider does not know any more is let in no longer than it was asked about.
 """
 
 import time
@@ -51,9 +52,9 @@ class Sessions:
         await self._pool.execute(CREATE_SESSION, fingerprint(token), caller.key_id, ABSOLUTE_S)
         return token
 
-    async def create_for(self, person: Person) -> str:
+    async def create_for(self, person: Person, lifetime_s: float = ABSOLUTE_S) -> str:
         """Ends what else is open for them under other roles: what the provider says last
-        holds."""
+        holds, and for so long."""
         if self._provider is None:
             raise ValueError("without a provider nobody vouches for a person")
         token = new_session()
@@ -65,7 +66,7 @@ class Sessions:
             person.owner_id,
             person.name,
             [*person.words],
-            ABSOLUTE_S,
+            min(lifetime_s, ABSOLUTE_S),
         )
         self._recent.forget_all()
         return token

@@ -112,7 +112,7 @@ class SignIns:
             raise SignInRefused("roles")
         # First: whoever is not on record does not come in.
         await self.witness.note(person, roles)
-        return await self.sessions.create_for(person)
+        return await self.sessions.create_for(person, self.client.session_s)
 
     async def _require_sender(self, issuer: str | None) -> None:
         names_itself = (await self.openid.endpoints()).names_itself

@@ -110,6 +110,22 @@ async def test_a_person_is_signed_out_in_time(
     assert await world.sessions(world.schema.review, PROVIDER).verify(token) is None
 
 
+async def test_a_person_is_let_in_no_longer_than_the_provider_was_asked_about(
+    world: World,
+) -> None:
+    sessions = world.sessions(provider=PROVIDER)
+
+    for lifetime_s in (600, 10 * ABSOLUTE_S):
+        await sessions.create_for(world.person("desk"), lifetime_s)
+
+    rows = await world.schema.owner.fetch(
+        "SELECT extract(epoch FROM ends_at - created_at)::integer AS lasts_s"
+        " FROM access.sessions WHERE owner_id = $1 ORDER BY 1",
+        world.owner_id,
+    )
+    assert [one["lasts_s"] for one in rows] == [600, ABSOLUTE_S]
+
+
 @pytest.mark.parametrize(
     "columns",
     [

@@ -1,6 +1,6 @@
 -- Begin a session of somebody the provider vouches for. Others of theirs that rest on something
 -- else, such as a role that was taken from them meanwhile, end with it.
--- $1 token_hash  $2 person_id  $3 issuer  $4 owner_id  $5 name  $6 words  $7 absolute_s
+-- $1 token_hash  $2 person_id  $3 issuer  $4 owner_id  $5 name  $6 words  $7 lifetime_s
 WITH outdated AS (
     UPDATE access.sessions
        SET ended_at = now()

@@ -57,11 +57,15 @@ def test_nobody_signs_in_with_a_provider_unless_it_is_said(
 def test_a_client_is_what_the_settings_say(
     monkeypatch: pytest.MonkeyPatch, secret_file: Path
 ) -> None:
-    more = {"OIDC_CLIENT_SECRET_FILE": str(secret_file), "OIDC_SCOPES": "openid  groups"}
+    more = {
+        "OIDC_CLIENT_SECRET_FILE": str(secret_file),
+        "OIDC_SCOPES": "openid  groups",
+        "OIDC_SESSION_S": "900",
+    }
 
     client = settings(monkeypatch, {**WHOLE, **more}).openid_client()
 
-    assert client == Client("papers", RETURN, SECRET, "openid groups")
+    assert client == Client("papers", RETURN, SECRET, "openid groups", session_s=900)
     assert SECRET not in repr(client)
 
 

@@ -43,6 +43,8 @@ async def test_a_person_comes_back_signed_in(browser: Browser) -> None:
     )
     assert me["key_id"].startswith("oidc-")
     assert browser.noted == [("anna-1", "Anna Petersen", ["reviewer"])]
+    # Not for a day: then the provider is asked again whether she is still one of theirs.
+    assert browser.sessions.lifetimes_s == [3600]
     seen = (await browser.http.get("/v1/session")).json()
     assert (seen["owner_id"], seen["name"]) == ("anna-1", "Anna Petersen")
     proof = {**OWN, "X-CSRF": seen["csrf"]}
