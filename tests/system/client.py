@@ -208,6 +208,9 @@ class Client:
             self._url(service, path), json=json, headers={**self._login(), **(headers or {})}
         )
 
+    async def put(self, service: str, path: str, *, json: object) -> httpx.Response:
+        return await self.http.put(self._url(service, path), json=json, headers=self._login())
+
     async def delete(self, service: str, path: str) -> httpx.Response:
         return await self.http.delete(self._url(service, path), headers=self._login())
 
