@@ -43,8 +43,9 @@ class Scales(Section):
 class Ranking(Section):
     weights: Weights = Weights()
     scales: Scales = Scales()
-    # So long before it is due an item begins to collect the points of `sla`.
-    horizon_hours: Hours = 72
+    # So long before it is due an item begins to collect the points of `sla`; before that they
+    # are taken off, so let it be as long as the longest time below.
+    horizon_hours: Hours = 120
 
 
 class Sla(Section):

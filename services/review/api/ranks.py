@@ -12,9 +12,10 @@ DIGITS = 2
 
 
 class RankView(BaseModel):
-    """What each part adds. `sla` grows until the item is due."""
+    """What each part adds. `sla` grows until the item is due, and is below zero for what is
+    wanted later than the horizon of the configuration."""
 
-    score: float = Field(ge=0, le=100)
+    score: float = Field(le=100)
     doubt: float
     sla: float
     complexity: float

@@ -94,7 +94,8 @@ class Ranked(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What each part adds to a score of at most a hundred."""
+    """What each part adds to a score of at most a hundred. What is wanted later than the
+    horizon has less than none for its time, as it has in the order of the queue."""
 
     doubt: float
     sla: float
@@ -138,7 +139,7 @@ def rank_of(basis: Basis, plan: Plan) -> Rank:
 def points_of(item: Ranked, plan: Plan, now: datetime) -> Points:
     weights = plan.weights
     left_s = (item.due_at - now).total_seconds()
-    nearness = min(1.0, max(0.0, 1 - left_s / plan.horizon_s))
+    nearness = min(1.0, 1 - left_s / plan.horizon_s)
     doubt, complexity = weights.doubt * item.doubt, weights.complexity * item.complexity
     sla, value = weights.sla * nearness, weights.value * item.value
     said = [
@@ -147,7 +148,7 @@ def points_of(item: Ranked, plan: Plan, now: datetime) -> Points:
         (complexity, _bulk(item.ranked_on)),
         (value, _worth(item.ranked_on)),
     ]
-    told = [(points, text) for points, text in said if text and points >= 1]
+    told = [(points, text) for points, text in said if text and abs(points) >= 1]
     why = tuple(text for _, text in sorted(told, key=lambda one: -one[0]))
     return Points(doubt, sla, complexity, value, why)
 

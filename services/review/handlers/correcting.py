@@ -40,6 +40,7 @@ from services.review.ports.forms import ItemFindings
 from shared.audit.chain import Entry, Json
 from shared.contracts.extraction import Finding, Summary, one_line
 from shared.errors import Retryable
+from shared.failpoints import failpoint
 from shared.invoice.paths import field_of
 from shared.ledger.port import Unit
 from shared.observability.metrics import REVIEW_CORRECTIONS
@@ -72,12 +73,14 @@ async def correct_fields(asked: Correction, use: Ports) -> ReviewItem:
     before = await use.items.list_fields(item.document_id)
     made = await _made(item, before, asked, use)
 
+    await failpoint("review.before_commit")
     async with use.ledger.unit() as unit:
         saved = await use.forms.raise_version(
             unit, item.document_id, version=asked.version, reviewer=asked.reviewer
         )
         if saved is not None:
             saved = await _keep(unit, saved, before, made, use)
+    await failpoint("review.after_commit")
     if saved is None:
         # Somebody was faster: say what the item is now.
         await _check(await get_item(asked.document_id, use), asked, use)
@@ -156,6 +159,7 @@ async def _keep(
     keys = keys_of(document_id, item.owner_id, form.fields)
     await use.forms.keep_keys(unit, [document_id], [keys] if keys else [])
     weighed = await _weighed(unit, item, made, use)
+    await failpoint("review.in_commit")
     await use.trail.record(unit, *(_entry(item, one, reviewer) for one in made.edited.deeds))
     return weighed
 

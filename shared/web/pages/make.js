@@ -47,7 +47,7 @@ export function icon(name) {
 // How much of a whole, as a bar; the number stands beside it.
 export function bar(share) {
   return draw("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-    draw("rect", { width: Math.round(100 * share), height: 10 }));
+    draw("rect", { width: Math.round(100 * Math.max(0, share)), height: 10 }));
 }
 
 export function button(words, act, more = {}) {

@@ -16,6 +16,7 @@ from services.review.domain.ranking import (
     sla_of,
     spoken,
 )
+from services.review.handlers.claiming import claim_next_item
 from services.review.handlers.opening import open_items
 from shared.contracts.body import Priority
 from shared.contracts.extraction import ExtractedField, Finding
@@ -100,10 +101,32 @@ def test_base_is_made_of_all_parts_that_time_does_not_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("due_in_h", "points"), [(100, 0), (72, 0), (36, 15), (0, 30), (-50, 30)]
+    ("due_in_h", "points"), [(240, -30), (120, 0), (60, 15), (0, 30), (-50, 30)]
 )
 async def test_nearness_grows_until_it_is_due(due_in_h: float, points: float) -> None:
     assert (await _points(due_in_h)).sla == pytest.approx(points)
+
+
+async def test_the_score_that_is_shown_is_the_order_in_which_items_are_lent() -> None:
+    """Also of those that are wanted long from now."""
+    world = World(PLAN)
+    totals = (("9000", 1), ("50000", 100), ("100", 300), ("40000", 200), ("50000", 2000))
+    for total, due_in_h in totals:
+        extraction = builders.extraction(fields={**_fields(), "total": builders.read_as(total)})
+        key = world.store(extraction)
+        order = builders.open_review(
+            document_id=extraction.document_id,
+            extraction_key=key,
+            due_at=NOON + timedelta(hours=due_in_h),
+        )
+        await open_items([builders.job(order)], world.ports)
+
+    lent = [await claim_next_item("anna", world.ports) for _ in totals]
+
+    scores = [points_of(one, PLAN, NOON).score for one in lent if one is not None]
+    assert len(scores) == len(totals)
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] < 0
 
 
 async def _points(due_in_h: float) -> Points:
@@ -126,7 +149,9 @@ async def _opened(world: World, **given: object) -> ReviewItem:
 async def test_the_strongest_reason_is_told_first() -> None:
     assert (await _points(2)).why == ("due in 2 h", "IBAN 42 % sure", "1 page")
     assert (await _points(-3)).why[0] == "late by 3 h"
-    assert (await _points(100)).why == ("IBAN 42 % sure", "1 page")
+    assert (await _points(119)).why == ("IBAN 42 % sure", "1 page")
+    # Why it has to wait is a reason, too.
+    assert (await _points(24 * 12)).why[-1] == "due in 12 days"
 
 
 @pytest.mark.parametrize(
