@@ -13,7 +13,9 @@ from typing import Any
 from uuid import UUID
 
 from services.review.domain.decisions import Reextraction, Reopening
+from services.review.domain.edits import Change
 from services.review.domain.items import Decision, ReviewItem
+from services.review.handlers.correcting import Correction, correct_fields
 from services.review.handlers.deciding import approve_item, mark_duplicate, reject_item
 from services.review.handlers.reextracting import ask_for_reading
 from services.review.handlers.reopening import reopen_item
@@ -28,6 +30,7 @@ from tests.broker.review_world import ports_over
 from tests.house.repository import ROOT
 
 REASON = "because"
+PATH, RIGHT = "invoice_number", "RE-2024-17"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +65,26 @@ class Doer:
 async def done(
     deed: str, document_id: UUID, version: int, use: Ports, of: UUID | None = None
 ) -> ReviewItem:
+    seen = (document_id, "anna", version)
     refusal = Decision(document_id, version, "anna", "rejected", None, "other", REASON)
     match deed:
         case "approve":
-            return await approve_item(document_id, "anna", version, use)
+            doing = approve_item(*seen, use)
         case "reject":
-            return await reject_item(refusal, use)
+            doing = reject_item(refusal, use)
         case "duplicate":
             named = replace(refusal, reason_code="duplicate", duplicate_of=of)
-            return await mark_duplicate(named, use)
+            doing = mark_duplicate(named, use)
         case "split":
-            return await split_item(
-                split_of(document_id, version, "anna", REASON), [[1], [2]], use
-            )
+            parts = split_of(document_id, version, "anna", REASON)
+            doing = split_item(parts, [[1], [2]], use)
+        case "correct":
+            doing = correct_fields(Correction(*seen, [Change("set", PATH, RIGHT)]), use)
         case "reextract":
-            return await ask_for_reading(
-                Reextraction(document_id, "anna", version, REASON), use
-            )
+            doing = ask_for_reading(Reextraction(*seen, REASON), use)
         case name:
-            undo = name == "undo"
-            return await reopen_item(
-                Reopening(document_id, "anna", version, REASON, undo=undo), use
-            )
+            doing = reopen_item(Reopening(*seen, REASON, undo=name == "undo"), use)
+    return await doing
 
 
 async def _main(asked: dict[str, Any]) -> None:

@@ -1,5 +1,5 @@
-"""`kill -9` of review at each step of a decision (F10): all of it or nothing, and the same
-request sent again is done once.
+"""`kill -9` of review at each step of a decision or a correction (F10): all of it or nothing,
+and the same request sent again is done once.
 
 Before the commit nothing is to be seen of it. After it the item, the messages and the record
 are there, and whoever asks again is shown them. A step that the code names and nobody dies at
@@ -14,15 +14,16 @@ from pathlib import Path
 
 import pytest
 
+from services.review.domain.edits import StaleForm
 from services.review.domain.items import ReviewItem
-from services.review.handlers.claiming import get_item
+from services.review.handlers.claiming import claim_item, get_item
 from services.review.handlers.deciding import approve_item
 from services.review.handlers.opening import open_items
 from shared.audit.log import Filter, page, verify
 from shared.blobs.open import open_blobs
 from shared.blobs.pieces import in_one_piece
 from tests import builders
-from tests.broker.review_deed import Doer, done
+from tests.broker.review_deed import PATH, RIGHT, Doer, done
 from tests.broker.review_world import Review, review_service
 from tests.house.repository import ROOT
 
@@ -67,6 +68,19 @@ class Scene:
         await self.review.forget_outbox()
         return item
 
+    async def kept(self, item: ReviewItem) -> tuple[str | None, str | None, int]:
+        """What stands in the field, what is locked, and how often the record says so."""
+        fields = await self.review.items.list_fields(item.document_id)
+        locked = await self.review.schema.pool.fetchval(
+            "SELECT value FROM field_locks WHERE sha256 = $1 AND path = $2", item.sha256, PATH
+        )
+        lines = await page(
+            self.review.schema.pool, Filter(resource=f"review-item/{item.document_id}")
+        )
+        deeds = Counter(one.entry().action for one in lines)
+        values = {one.path: one.value for one in fields}
+        return values.get(PATH), locked, deeds["field_corrected"]
+
     async def traces(self, item: ReviewItem) -> tuple[str, list[str], Counter[str]]:
         """The item's status, what waits to be sent, and its lines of the record."""
         pool = self.review.schema.pool
@@ -104,6 +118,34 @@ async def test_a_deed_is_all_or_nothing_and_done_once(
     assert seen == (expected if step == AFTER else before)
     assert (again.status.value, again.version) == (status, item.version + 1)
     assert await scene.traces(item) == expected
+    assert await verify(scene.review.schema.pool) is None
+
+
+@pytest.mark.parametrize("step", [BEFORE, WITHIN, AFTER])
+async def test_a_correction_is_all_or_nothing_and_a_retry_is_shown_what_was_kept(
+    scene: Scene, step: str
+) -> None:
+    item = await scene.opened()
+    document_id = item.document_id
+    await claim_item(document_id, "anna", scene.review.use)
+    before = await scene.kept(item)
+    corrected = (RIGHT, RIGHT, 1)
+
+    ended = await scene.doer.do("correct", document_id, item.version, step=step, of=document_id)
+    seen = await scene.kept(item)
+
+    assert ended == KILLED
+    assert seen == (corrected if step == AFTER else before)
+    if step == AFTER:
+        # As the desk does, with the tag it had: told what it has itself written.
+        with pytest.raises(StaleForm) as refused:
+            await done("correct", document_id, item.version, scene.review.use)
+        [told] = [one for one in refused.value.differences if one.path == PATH]
+        assert (told.theirs, told.yours, told.by) == (RIGHT, RIGHT, "anna")
+    else:
+        await done("correct", document_id, item.version, scene.review.use)
+    assert await scene.kept(item) == corrected
+    assert (await get_item(document_id, scene.review.use)).version == item.version + 1
     assert await verify(scene.review.schema.pool) is None
 
 

@@ -1,12 +1,19 @@
 """What a person said of a content stays, whoever reads the same bytes after them."""
 
+from collections.abc import AsyncIterator
+from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from tests.eventually import eventually
+from tests.gemini_double.invoices import made_up
+from tests.gemini_double.server import GeminiDouble
 from tests.system.client import Client
 from tests.system.invoices import SAMPLES, invoice
+from tests.system.stack import Stack
 
 # Its XML says what its page shows, so two engines read it, each in its own way.
 WITH_XML = SAMPLES / "de-quellgrund-getraenke.pdf"
@@ -45,6 +52,56 @@ async def test_the_persons_value_stays_and_the_machines_is_a_candidate(client: C
     await eventually(is_read, within_s=60, every_s=0.1)
     await require_kept(client, first, engine="offline", source=SOURCES[1])
     assert (await client.ends(first))["engine"] == "offline"
+
+
+@pytest.fixture
+async def gemini(stack: Stack) -> AsyncIterator[GeminiDouble]:
+    """The running extractor has a key, and its provider is a double."""
+    async with GeminiDouble() as double:
+        with pytest.MonkeyPatch.context() as surroundings:
+            surroundings.setenv("GEMINI_API_KEY", "double")
+            surroundings.setenv("GEMINI_BASE_URL", double.url)
+            try:
+                await stack.start("extractor")
+                yield double
+            finally:
+                surroundings.undo()
+                await stack.start("extractor")
+
+
+async def test_a_model_that_a_person_asks_reads_beside_what_the_person_said(
+    client: Client, gemini: GeminiDouble
+) -> None:
+    content = invoice(WITH_XML)
+    digest = sha256(content).hexdigest()
+    # Nothing that stands on the page: whatever is kept of it has come from there.
+    said = {one["path"]: one["value"] for one in made_up(digest)["fields"]}
+    gemini.answers[digest] = made_up(digest)
+    document_id = await client.to_review(content, filename="read-by-gemini.pdf")
+    assert gemini.ledger.count == 0
+    corrected = await client.correct(document_id, PATH, RIGHT)
+
+    asked = await client.post(
+        "review",
+        f"/v1/items/{document_id}/reextract",
+        json={"reason": "Let another have a look.", "engine": "gemini"},
+        headers={"If-Match": corrected.headers["ETag"]},
+    )
+
+    assert asked.status_code == HTTPStatus.OK, asked.text
+
+    async def is_read() -> bool:
+        item = (await client.review_item(document_id)).json()
+        return (item["engine"], item["result_version"]) == ("gemini", 2)
+
+    await eventually(is_read, within_s=60, every_s=0.1)
+    assert gemini.ledger.by_content == {digest: 1}
+    item = (await client.review_item(document_id)).json()
+    fields = {one["path"]: one for one in item["fields"]}
+    assert (fields[PATH]["value"], fields[PATH]["locked_by"]) == (RIGHT, "local")
+    heard = [(one["value"], one["source"]) for one in fields["total"]["candidates"]]
+    assert (said["total"], "gemini") in [(fields["total"]["value"], "gemini"), *heard]
+    await require_kept(client, document_id, engine="gemini", source="gemini")
 
 
 async def require_kept(client: Client, document_id: UUID, *, engine: str, source: str) -> None:
