@@ -16,7 +16,7 @@ from tests.system.stack import Stack
 
 pytestmark = pytest.mark.usefixtures("nothing_waits")
 
-GUIDE = (ROOT / "deploy/REVIEWING.md").read_text()
+GUIDE = (ROOT / "services/review/README.md").read_text()
 
 
 async def test_the_example_of_the_guide_approves_and_passes_on(
@@ -27,7 +27,7 @@ async def test_the_example_of_the_guide_approves_and_passes_on(
         "review": stack.address("review_api"),
         "key": await issued_key(stack, "bot", "reviewer"),
     }
-    exec(compile(source, "REVIEWING.md", "exec"), names)  # noqa: S102 -- our own guide
+    exec(compile(source, "README.md", "exec"), names)  # noqa: S102 -- our own guide
     unsure = await client.to_review(unsure_invoice(), filename="unsure.pdf")
     certain = await client.to_review(
         e_invoice("Nord", f"C-{token_hex(4)}"), filename="certain.xml"
