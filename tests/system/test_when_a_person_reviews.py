@@ -1,15 +1,24 @@
 """The review desk in a real browser: from signing in to a document that is decided."""
 
+from http import HTTPStatus
+from secrets import token_hex
+
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.eventually import eventually
 from tests.system.browser import DESKTOP, PATIENCE_MS, TABLET
 from tests.system.client import Client
-from tests.system.invoices import invoice
+from tests.system.invoices import RIGHT_VAT_ID, invoice, unsure_invoice
 from tests.system.keys import issued_key
-from tests.system.reviewing import Reviewer, reviewer_of
+from tests.system.records import Records
+from tests.system.reviewing import VAT_ID, Reviewer, reviewer_of
 from tests.system.stack import Stack
 
+END_SESSIONS = """
+UPDATE access.sessions SET ended_at = now()
+ WHERE key_id IN (SELECT key_id FROM access.api_keys WHERE owner_id = $1) RETURNING 1
+"""
 pytestmark = pytest.mark.usefixtures("nothing_waits")
 
 
@@ -26,6 +35,51 @@ async def test_who_is_not_signed_in_signs_in_once_and_comes_back(
         await visit.sign_in_as(key, f"#item/{document_id}")
 
         await visit.reads("wanted.pdf")
+
+
+async def test_whoever_is_signed_out_while_typing_goes_on_where_they_were(
+    browser: Browser, stack: Stack, client: Client, records: Records
+) -> None:
+    document_id = await client.to_review(unsure_invoice(), filename="interrupted.pdf")
+    name = f"ina-{token_hex(3)}"
+    key = await issued_key(stack, name, "reviewer")
+    async with reviewer_of(browser, stack, name) as visit:
+        await visit.open_item(document_id)
+        await visit.reads("interrupted.pdf", "3 to check")
+        await visit.entry(VAT_ID).focus()
+        await visit.type(RIGHT_VAT_ID)
+        await records.rows(END_SESSIONS, name)
+        await eventually(lambda: is_signed_out(visit), within_s=10, every_s=0.2)
+
+        await visit.press("Enter")
+
+        waiting = visit.page.get_by_role("heading", name="You were signed out")
+        await expect(waiting).to_be_visible()
+        await visit.look("desk-signed-out-1280")
+        await signs_in_elsewhere(visit, key)
+        await visit.page.get_by_role("button", name="Go on").click()
+        await visit.reads("interrupted.pdf", "In review")
+        await expect(visit.entry(VAT_ID)).to_have_value(RIGHT_VAT_ID)
+        await visit.entry(VAT_ID).focus()
+        await visit.press("Enter")
+        await visit.is_saved()
+    item = await client.get("review", f"/v1/items/{document_id}")
+    assert RIGHT_VAT_ID in [one["value"] for one in item["fields"] if one["path"] == VAT_ID]
+
+
+async def signs_in_elsewhere(visit: Reviewer, key: str) -> None:
+    async with visit.page.context.expect_page() as opened:
+        await visit.press("Enter")
+    other = await opened.value
+    await other.get_by_label("API key").fill(key)
+    await other.get_by_role("button", name="Sign in", exact=True).click()
+    await expect(other.get_by_role("heading", name="Queue")).to_be_visible()
+    await other.close()
+
+
+async def is_signed_out(visit: Reviewer) -> bool:
+    answer = await visit.page.context.request.get(f"{visit.stack.address('review_api')}/v1/me")
+    return answer.status == HTTPStatus.UNAUTHORIZED
 
 
 async def test_who_leaves_gives_the_document_back(

@@ -1,11 +1,12 @@
 // The desk: who is signed in, which place is shown, and the way from one document to the next.
 
 import * as api from "./api.js";
+import { putBack, typedIn, waiting } from "./aside.js";
 import { Figures } from "./figures.js";
 import { Item } from "./item.js";
 import { isTyping, showHelp } from "./keys.js";
 import { fill, make, part } from "./make.js";
-import { toast, warn } from "./notices.js";
+import { say, toast, warn } from "./notices.js";
 import { People } from "./people.js";
 import { Queue } from "./queue.js";
 import { SignedOut, resume, signOut } from "./session.js";
@@ -22,12 +23,15 @@ class Desk {
   #permissions = new Set();
   #shown = null;
   #turn = 0;
+  // What waits for whoever was signed out while they typed.
+  #typed = null;
 
   async begin() {
     part("sign-out").addEventListener("click", () => this.#signOut());
     part("help").addEventListener("click", () => showHelp(KEYS));
     addEventListener("hashchange", () => this.#route());
     addEventListener("keydown", (event) => this.#key(event));
+    addEventListener("focus", () => this.#typed && this.#goOn());
     addEventListener("pagehide", () => this.#shown?.leave());
     // Shown again from the browser's memory, it would hold what it gave back.
     addEventListener("pageshow", (event) => event.persisted && location.reload());
@@ -39,7 +43,7 @@ class Desk {
     } catch (error) {
       return this.failed(error);
     }
-    part("account").hidden = part("places").hidden = false;
+    this.#showFrame(true);
     if (!this.may("review:items:read")) return warn("You may not review documents.");
     return this.#route();
   }
@@ -132,7 +136,11 @@ class Desk {
     fill(part("view"), view.element);
     // The list is to show what was given back a moment ago.
     if (view instanceof Queue) await left;
-    if (this.#shown === view) view.start();
+    if (this.#shown === view) {
+      view.start();
+      if (view instanceof Item) putBack(view, this.#typed);
+      this.#typed = null;
+    }
     this.#showProgress();
   }
 
@@ -172,11 +180,34 @@ class Desk {
     }
   }
 
+  #showFrame(isShown) {
+    part("account").hidden = part("places").hidden = !isShown;
+    if (!isShown) part("progress").hidden = true;
+  }
+
+  // Signed in again, in another window: as the same person or not at all.
+  async #goOn() {
+    try {
+      const session = await resume();
+      if (session.owner_id !== this.owner) return location.reload();
+      this.#showFrame(true);
+      return await this.#route();
+    } catch (error) {
+      return error instanceof SignedOut ? say("You are not signed in yet.") : this.failed(error);
+    }
+  }
+
   #showSignIn() {
+    if (this.#shown instanceof Item && signInUrl) this.#typed = typedIn(this.#shown);
     this.#shown?.leave();
     this.#shown = null;
     warn("");
-    part("account").hidden = part("places").hidden = part("progress").hidden = true;
+    this.#showFrame(false);
+    document.body.dataset.place = "sign-in";
+    if (this.#typed) {
+      fill(part("view"), waiting(signInUrl, () => this.#goOn()));
+      return part("sign-in-link").focus();
+    }
     const [place, what] = location.hash.slice(1).split("/");
     const back = place === "item" && UUID.test(what ?? "") ? `/${what}` : "";
     fill(part("view"), make("section", { id: "sign-in", class: "sign-in", "aria-labelledby": "title" },
@@ -185,8 +216,7 @@ class Desk {
         ? [make("p", {}, "Sign in once, and every page of Paperline knows you."),
           make("a", { class: "button primary", id: "sign-in-link", href: `${signInUrl}/#review${back}` }, "Sign in")]
         : make("p", {}, "Sign in at the upload page of this host, then come back.")));
-    document.body.dataset.place = "sign-in";
-    (part("sign-in-link") ?? part("title")).focus();
+    return (part("sign-in-link") ?? part("title")).focus();
   }
 }
 
