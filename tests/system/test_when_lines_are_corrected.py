@@ -62,6 +62,35 @@ async def test_rows_come_and_go_and_the_sum_says_what_is_missing(
     await expect(badge(anna)).to_have_text("Σ 280.40: 1.00 apart")
 
 
+async def test_what_was_one_line_on_paper_is_one_line_again(
+    client: Client, anna: Reviewer
+) -> None:
+    """A name that went on in the next line was read as a row of its own."""
+    document_id = await client.to_review(invoice(), filename="torn.pdf")
+    await anna.open_item(document_id)
+    await expect(badge(anna)).to_have_text("Sums agree")
+    name = anna.entry("lines.2.description")
+    whole = await name.input_value()
+    begun, _, rest = whole.rpartition(" ")
+    await name.focus()
+    await anna.press("Alt+Enter")
+    await expect(anna.entry("lines.3.description")).to_be_focused()
+    await anna.type(rest)
+    await name.fill(begun)
+    await anna.entry("lines.3.description").focus()
+
+    await anna.press("Alt+ArrowUp")
+
+    await expect(anna.entry("lines.3.description")).to_have_count(0)
+    await expect(name).to_have_value(whole)
+    await expect(name).to_be_focused()
+    await expect(badge(anna)).to_have_text("Sums agree")
+    await anna.is_saved()
+    await anna.press("Control+z")
+    await expect(anna.entry("lines.3.description")).to_have_value(rest)
+    await expect(name).to_have_value(begun)
+
+
 async def test_what_is_being_typed_stays_when_a_row_is_added(
     client: Client, anna: Reviewer
 ) -> None:

@@ -10,6 +10,7 @@ const SHAPES = {
   lock: "M4 7h8v6H4zM6 7V5a2 2 0 0 1 4 0v2",
   empty: "M4 8h8",
   plus: "M8 3v10M3 8h10",
+  join: "M8 14V7M5 9.5 8 6.5l3 3M3 3h10",
   copy: "M3 3h7v7H3zM6 10v3h7V6h-3",
   turn: "M12.5 6A5 5 0 1 0 13 9M13 3v3.5H9.5",
   wide: "M2 8h12M5 5 2 8l3 3M11 5l3 3-3 3",

@@ -178,11 +178,10 @@ export class Item {
 
   rows(lines, what, at) {
     if (this.isReadOnly) return;
-    const ops = { insert: "insert_line", duplicate: "duplicate_line", remove: "remove_line" };
     // Rows are made anew, so what stands typed in others goes first.
-    const isGone = ({ path }) => what === "remove" && path.startsWith(`${lines.group}.${at}.`);
+    const isGone = ({ path }) => /remove|join/.test(what) && path.startsWith(`${lines.group}.${at}.`);
     const typed = this.#unsent().filter((one) => !isGone(one));
-    this.#keep([...typed, { op: ops[what], at }]).then(() => {
+    this.#keep([...typed, ...lines.changes(what, at)]).then(() => {
       const row = what === "insert" ? at : what === "duplicate" ? at + 1 : Math.max(0, at - 1);
       (lines.at(row, lines.columns.find((one) => one === "description") ?? lines.columns[0])
         ?? this.form.firstDoubtful())?.focus();

@@ -144,6 +144,7 @@ export class Lines {
       kind: "sign", tabindex: "-1", "aria-label": `${words} ${this.what} ${number}`, title: words,
     });
     return [
+      at > 0 ? small("join", "Join upwards", "join") : null,
       small("plus", "Insert below", "insert_below"),
       small("copy", "Duplicate", "duplicate"),
       small("cross", "Remove", "remove"),
@@ -153,6 +154,19 @@ export class Lines {
   #row(what, at) {
     if (what === "insert_below") this.listener.rows(this, "insert", at + 1);
     else this.listener.rows(this, what, at);
+  }
+
+  // What a person wants of a row. What is joined to the row above was one line on paper: words go
+  // behind words, and a number where there is none.
+  changes(what, at) {
+    const ops = { insert: "insert_line", duplicate: "duplicate_line", remove: "remove_line" };
+    if (what !== "join") return [{ op: ops[what], at }];
+    const said = this.columns.map((name) => {
+      const [above, below] = [at - 1, at].map((row) => this.at(row, name)?.text.trim() ?? "");
+      const value = !above ? below : WIDE.has(name) && below ? `${above} ${below}` : above;
+      return value === above ? null : { op: "set", path: `${this.group}.${at - 1}.${name}`, value };
+    });
+    return [...said.filter(Boolean), { op: ops.remove, at }];
   }
 
   at(row, name) {

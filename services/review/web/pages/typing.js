@@ -22,6 +22,7 @@ export const KEYS = [
     ["Alt Enter", "Insert a row below"],
     ["Alt Shift Enter", "Duplicate the row"],
     ["Alt Backspace", "Remove the row"],
+    ["Alt ↑", "Join the row to the one above: they were one line"],
     ["Paste", "Cells of a spreadsheet; a first row with names says which column is which"],
   ]],
   ["On the page", [
@@ -87,6 +88,7 @@ function rowKey(event, item, { lines, at }) {
   return {
     Enter: () => event.shiftKey ? item.rows(lines, "duplicate", at) : item.rows(lines, "insert", at + 1),
     Backspace: () => item.rows(lines, "remove", at),
+    ArrowUp: at > 0 ? () => item.rows(lines, "join", at) : null,
   }[event.key];
 }
 
