@@ -46,8 +46,7 @@ async def test_whoever_is_signed_out_while_typing_goes_on_where_they_were(
     async with reviewer_of(browser, stack, name) as visit:
         await visit.open_item(document_id)
         await visit.reads("interrupted.pdf", "3 to check")
-        await visit.entry(VAT_ID).focus()
-        await visit.type(RIGHT_VAT_ID)
+        await visit.entry(VAT_ID).fill(RIGHT_VAT_ID)
         await records.rows(END_SESSIONS, name)
         await eventually(lambda: is_signed_out(visit), within_s=10, every_s=0.2)
 

@@ -176,16 +176,16 @@ export class Item {
     toast(`${count(changes.filter((one) => one.op === "set").length, "cell", "cells")} pasted.`);
   }
 
-  rows(lines, what, at) {
+  async rows(lines, what, at) {
     if (this.isReadOnly) return;
-    // Rows are made anew, so what stands typed in others goes first.
-    const isGone = ({ path }) => /remove|join/.test(what) && path.startsWith(`${lines.group}.${at}.`);
+    // Rows are made anew, so what stands typed goes first: by itself, to be undone by itself.
+    const isGone = ({ path }) => what === "remove" && path.startsWith(`${lines.group}.${at}.`);
     const typed = this.#unsent().filter((one) => !isGone(one));
-    this.#keep([...typed, ...lines.changes(what, at)]).then(() => {
-      const row = what === "insert" ? at : what === "duplicate" ? at + 1 : Math.max(0, at - 1);
-      (lines.at(row, lines.columns.find((one) => one === "description") ?? lines.columns[0])
-        ?? this.form.firstDoubtful())?.focus();
-    });
+    if (typed.length && !await this.#keep(typed)) return;
+    await this.#keep(lines.changes(what, at));
+    const row = what === "insert" ? at : what === "duplicate" ? at + 1 : Math.max(0, at - 1);
+    (lines.at(row, lines.columns.find((one) => one === "description") ?? lines.columns[0])
+      ?? this.form.firstDoubtful())?.focus();
   }
 
   // What was typed and not yet sent, before something is decided.

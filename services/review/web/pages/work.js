@@ -37,10 +37,11 @@ export class Work {
 
   // True when the server has kept them.
   change(changes, { isUndo = false } = {}) {
-    const before = isUndo ? null : this.#opposite(changes);
     const sent = { changes };
     this.#pending.add(sent);
     return this.#inTurn(async () => {
+      // Of what stands there by then: what was said before it may still be under way now.
+      const before = isUndo ? null : this.#opposite(changes);
       const isKept = await this.#send(sent).finally(() => this.#pending.delete(sent));
       if (isKept && before?.length) this.#history.push(before);
       return isKept;
