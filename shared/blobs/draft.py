@@ -6,20 +6,27 @@ another thread writes to it could hit whatever file is opened next.
 """
 
 import os
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from random import getrandbits
 from threading import Lock
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+
 
 class Draft:
-    def __init__(self, folder: Path) -> None:
-        # Nobody's but ours, and no secret: a name that is taken would be refused below.
-        self.path = folder / f"{getrandbits(128):032x}"
+    def __init__(self, folder: Path, *, synced: bool = False) -> None:
+        """`synced`: each piece is on the disk when it was appended, for what has one only."""
+        # Nobody's but ours, and no secret: a name that is taken would be refused below. As
+        # text, which asks less of the interpreter than a path that is taken apart each time.
+        self.path = f"{folder}/{getrandbits(128):032x}"
         self.size = 0
         self._digest = sha256()
         self._lock = Lock()
-        self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+        self._synced = synced
+        flags = _NEW | os.O_SYNC if synced else _NEW
+        self._descriptor = os.open(self.path, flags, 0o640)
         self._open = True
         self._has_name = False
 
@@ -40,12 +47,13 @@ class Draft:
         """The bytes are on the disk when this returns; only then may the name point to them."""
         with self._lock:
             self._require_open()
-            os.fsync(self._descriptor)
+            if not self._synced:
+                os.fsync(self._descriptor)
             self._close()
 
     def publish(self, target: str) -> None:
         """Gives it its name; nothing is left to discard."""
-        self.path.replace(target)
+        os.replace(self.path, target)  # noqa: PTH105 -- see above
         self._has_name = True
 
     def discard(self) -> None:
@@ -53,7 +61,8 @@ class Draft:
         with self._lock:
             self._close()
             if not self._has_name:
-                self.path.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    os.unlink(self.path)  # noqa: PTH108 -- see above
 
     def _require_open(self) -> None:
         if not self._open:

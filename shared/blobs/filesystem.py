@@ -9,7 +9,6 @@ call less is worth more than its time.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -26,6 +25,7 @@ from shared.blobs.pieces import PIECE_BYTES, checked_range, in_pieces
 from shared.blobs.port import Blob
 from shared.blobs.room import Room
 from shared.blobs.walk import keys_under
+from shared.blobs.writers import Writers
 from shared.errors import Rejected
 
 TEMP = ".temp"
@@ -46,8 +46,8 @@ class FilesystemBlobs:
         self._room = Room(root, free_bytes_min)
         # By the beginning of the keys in them: paths are slow to take apart.
         self._known_folders: dict[str, Path] = {}
-        # Their own, so that nobody else waits for a thread behind them.
-        self._writers = ThreadPoolExecutor(WRITERS_MAX, thread_name_prefix="blobs")
+        # Its own, so that nobody else waits for a thread behind them.
+        self._writers = Writers(WRITERS_MAX)
 
     def prepare(self) -> None:
         """Make the folders; called once at start, so that later a vanished mount shows."""
@@ -159,9 +159,8 @@ class FilesystemBlobs:
     ) -> _Result:
         # Only the disk's own errors are translated: an OSError of the stream that is being
         # stored belongs to the client who hung up.
-        loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._writers, partial(work, *args, **kw))
+            return await self._writers(partial(work, *args, **kw))
         except OSError as error:
             raise failed_write(error, key) from error
 
@@ -189,7 +188,7 @@ class FilesystemBlobs:
         drafts = {}
         try:
             for key, data in items.items():
-                drafts[key] = self._draft(data)
+                drafts[key] = self._draft(data, durable=durable)
             self._publish(drafts, durable=durable)
         finally:
             for draft in drafts.values():
@@ -224,8 +223,8 @@ class FilesystemBlobs:
         fsync_folder(target.parent)
         return created
 
-    def _draft(self, data: bytes) -> Draft:
-        draft = self._begun()
+    def _draft(self, data: bytes, *, durable: bool = True) -> Draft:
+        draft = self._begun(synced=durable)
         try:
             draft.append(data)
         except OSError:
@@ -294,6 +293,6 @@ class FilesystemBlobs:
         self._room.require()
         Draft(self._temp).discard()
 
-    def _begun(self) -> Draft:
+    def _begun(self, *, synced: bool = False) -> Draft:
         self._room.require()
-        return Draft(self._temp)
+        return Draft(self._temp, synced=synced)

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from fcntl import F_GETFL, fcntl
 from pathlib import Path
 from threading import Event, Semaphore
 
@@ -55,26 +56,36 @@ def blobs(root: Path) -> FilesystemBlobs:
 def told(monkeypatch: pytest.MonkeyPatch, root: Path) -> list[tuple[str, str]]:
     """What the disk was told, in order: which file was synced, which name was given."""
     calls: list[tuple[str, str]] = []
-    fsync, replace, link = os.fsync, Path.replace, Path.hardlink_to
+    fsync, write, replace, link = os.fsync, os.write, os.replace, Path.hardlink_to
 
     def name(path: str | Path) -> str:
         relative = Path(path).relative_to(root).as_posix()
         return "draft" if relative.startswith(f"{TEMP}/") else relative
 
+    def file(descriptor: int) -> str:
+        return name(Path(f"/proc/self/fd/{descriptor}").readlink())
+
     def recording_fsync(descriptor: int) -> None:
-        calls.append(("sync", name(Path(f"/proc/self/fd/{descriptor}").readlink())))
+        calls.append(("sync", file(descriptor)))
         fsync(descriptor)
 
-    def recording_replace(self: Path, target: Path) -> Path:
+    def recording_write(descriptor: int, data: bytes) -> int:
+        written = write(descriptor, data)
+        if written == len(data) and fcntl(descriptor, F_GETFL) & os.O_SYNC == os.O_SYNC:
+            calls.append(("sync", file(descriptor)))
+        return written
+
+    def recording_replace(draft: str, target: str) -> None:
         calls.append(("name", name(target)))
-        return replace(self, target)
+        replace(draft, target)
 
     def recording_link(self: Path, target: Path) -> None:
         calls.append(("name", name(self)))
         link(self, target)
 
     monkeypatch.setattr(os, "fsync", recording_fsync)
-    monkeypatch.setattr(Path, "replace", recording_replace)
+    monkeypatch.setattr(os, "write", recording_write)
+    monkeypatch.setattr(os, "replace", recording_replace)
     monkeypatch.setattr(Path, "hardlink_to", recording_link)
     return calls
 
@@ -86,13 +97,16 @@ def _drafts(root: Path) -> list[Path]:
 async def test_a_name_is_given_after_the_bytes_and_kept_by_its_folder(
     blobs: FilesystemBlobs, told: list[tuple[str, str]]
 ) -> None:
-    for write in (blobs.put(KEY, b"one"), blobs.put_new(f"{KEY}.2", b"two")):
+    for write in (
+        blobs.put(KEY, b"one"), blobs.put_new(f"{KEY}.2", b"two"),
+        blobs.write(in_one_piece(b"three")), blobs.write(in_one_piece(b"." * PIECE_BYTES)),
+    ):  # fmt: skip
         told.clear()
         await write
 
-        at = told.index(next(call for call in told if call[0] == "name"))
+        at, given = next(one for one in enumerate(told) if one[1][0] == "name")
         assert ("sync", "draft") in told[:at]
-        assert ("sync", Path(KEY).parent.as_posix()) in told[at:]
+        assert ("sync", Path(given[1]).parent.as_posix()) in told[at:]
 
 
 async def test_a_new_folder_is_kept_by_the_folders_above_it(
