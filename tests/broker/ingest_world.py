@@ -96,7 +96,7 @@ class World:
     async def all_accepted(self, owners: Sequence[str]) -> list[UUID]:
         documents = [new_document(owner, self.use.clock.now()) for owner in owners]
         async with self.use.ledger.unit() as unit:
-            await self.documents.insert_documents(unit, documents)
+            await self.use.releases.take_in(unit, documents, [])
         return [document.document_id for document in documents]
 
     async def record(self, *jobs: Job[DocumentFact]) -> None:

@@ -218,6 +218,7 @@ async def test_rows_and_the_memory_of_unit_tests_move_alike(world: World) -> Non
     both = replace(
         world.use,
         documents=memory,
+        releases=InMemoryReleases(memory),
         batches=InMemoryBatches(memory, InMemoryReleases(memory)),
         webhooks=InMemoryWebhooks(clock),
         blobs=InMemoryBlobs(),
@@ -227,7 +228,7 @@ async def test_rows_and_the_memory_of_unit_tests_move_alike(world: World) -> Non
     new = [new_document(builders.OWNER, world.use.clock.now()) for _ in range(60)]
     for use in (world.use, both):
         async with use.ledger.unit() as unit:
-            await use.documents.insert_documents(unit, new)
+            await use.releases.take_in(unit, new, [])
 
     for _ in range(30):
         batch = [

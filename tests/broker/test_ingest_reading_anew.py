@@ -186,6 +186,7 @@ async def test_rows_and_the_memory_of_unit_tests_are_reopened_alike(world: World
     both = replace(
         world.use,
         documents=memory,
+        releases=releases,
         endings=InMemoryEndings(memory),
         batches=InMemoryBatches(memory, releases),
         webhooks=InMemoryWebhooks(clock),
@@ -195,7 +196,7 @@ async def test_rows_and_the_memory_of_unit_tests_are_reopened_alike(world: World
     new = [new_document(builders.OWNER, world.use.clock.now()) for _ in range(40)]
     for use in (world.use, both):
         async with use.ledger.unit() as unit:
-            await use.documents.insert_documents(unit, new)
+            await use.releases.take_in(unit, new, [])
     makers = (builders.started, builders.extracted, builders.failed, builders.stored)
 
     for _ in range(60):

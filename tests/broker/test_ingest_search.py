@@ -34,7 +34,7 @@ def owner() -> str:
 async def _kept(world: World, given: Details) -> UUID:
     document = replace(new_document(given.owner_id, world.use.clock.now()), details=given)
     async with world.use.ledger.unit() as unit:
-        await world.documents.insert_documents(unit, [document])
+        await world.use.releases.take_in(unit, [document], [])
     return document.document_id
 
 

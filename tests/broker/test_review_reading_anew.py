@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -47,6 +48,17 @@ async def test_a_decided_item_is_open_again_with_the_new_values(review: Review) 
     # The new reading found next to nothing of what an approval needs.
     await approve_item(item.document_id, "berta", 3, review.use, override="It is known.")
     assert (await get_item(item.document_id, review.use)).revision == 1
+
+
+async def test_time_that_is_given_again_ends_while_there_are_calendars(review: Review) -> None:
+    item = await review.opened()
+    await approve_item(item.document_id, "anna", 1, review.use)
+    order = read_anew(review, item.document_id)
+    last = order.body.model_copy(update={"due_at": datetime(9999, 12, 31, tzinfo=UTC)})
+
+    await open_items([builders.job(last, run=1)], review.use)
+
+    assert (await get_item(item.document_id, review.use)).due_at.year == 9000
 
 
 async def test_a_claim_outlives_a_reading(review: Review) -> None:

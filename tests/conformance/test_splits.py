@@ -26,7 +26,7 @@ class House:
     async def accepted(self, owner: str = "acme") -> UUID:
         document = new_document(owner, self.use.clock.now())
         async with self.use.ledger.unit() as unit:
-            await self.use.documents.insert_documents(unit, [document])
+            await self.use.releases.take_in(unit, [document], [])
         return document.document_id
 
     async def keep(self, parent: UUID, *children: Child) -> set[UUID]:

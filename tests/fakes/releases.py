@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from services.ingest.domain.documents import NewDocument
 from services.ingest.domain.turns import Look, Newcomer
 from services.ingest.domain.waiting import QueuePlace, queue_place
-from services.ingest.ports import Released
+from services.ingest.ports import Released, TakenIn
 from shared.contracts.body import Priority
 from shared.ledger.port import Unit
 from tests.fakes.documents import InMemoryDocuments
@@ -27,9 +28,13 @@ class InMemoryReleases:
         self._others = 0
         self._last: dict[int, str] = {}
 
-    async def place_all(
-        self, _unit: Unit, newcomers: Sequence[Newcomer], content_keys: Sequence[str] = ()
-    ) -> set[UUID]:
+    async def take_in(
+        self, unit: Unit, documents: Sequence[NewDocument], newcomers: Sequence[Newcomer]
+    ) -> TakenIn:
+        let_in = self._placed(newcomers)
+        return TakenIn(let_in, await self._documents.insert_documents(unit, documents))
+
+    def _placed(self, newcomers: Sequence[Newcomer]) -> set[UUID]:
         room = 0 if self._queue() else self.window - self._taken()
         let_in: set[UUID] = set()
         for one in sorted(newcomers, key=lambda one: (-one.priority, one.accepted_at)):

@@ -4,18 +4,11 @@ Every statement takes any number of rows as columns, so a batch of facts or a th
 documents cost as many round trips as one.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from services.ingest.domain.documents import (
-    Claim,
-    Document,
-    Event,
-    NewDocument,
-    accepted_fact,
-)
+from services.ingest.domain.documents import Claim, Document, Event
 from services.ingest.domain.facts import Arrival
 from services.ingest.domain.life import Change
 from services.ingest.domain.search import Wanted
@@ -25,7 +18,6 @@ from shared.database.pool import Connection, Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
-INSERT_DOCUMENTS = statement(__file__, "insert_documents")
 CLAIM_KEYS = statement(__file__, "claim_keys")
 FIND_CLAIMS = statement(__file__, "find_claims")
 APPLY_CHANGES = statement(__file__, "apply_changes")
@@ -49,12 +41,6 @@ Columns = list[list[object]]
 class PostgresDocuments:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-
-    async def insert_documents(self, unit: Unit, documents: Sequence[NewDocument]) -> set[str]:
-        rows = await unit.connection.fetch(
-            INSERT_DOCUMENTS, *_columns([_inserted(one) for one in documents])
-        )
-        return {row["content_key"] for row in rows}
 
     async def claim_keys(
         self, unit: Unit, claims: Sequence[Claim], *, ttl_s: float
@@ -136,26 +122,6 @@ def _wanted(wanted: Wanted) -> tuple[object, ...]:
     )
 
 
-def _inserted(document: NewDocument) -> tuple[object, ...]:
-    scan, details = document.scan, document.details
-    return (
-        document.document_id,
-        document.accepted_id,
-        document.accepted_at,
-        details.owner_id,
-        int(details.priority),
-        details.filename,
-        scan.media_type,
-        scan.sha256,
-        scan.size_bytes,
-        scan.content_key,
-        _event_body(accepted_fact(document)),
-        json.dumps(details.said.tags),
-        details.said.metadata,
-        details.said.due_at,
-    )
-
-
 def _claimed(claim: Claim) -> tuple[object, ...]:
     return (
         claim.owner_id,
@@ -168,10 +134,10 @@ def _claimed(claim: Claim) -> tuple[object, ...]:
 
 def _appended(arrival: Arrival) -> tuple[object, ...]:
     fact = arrival.fact
-    return fact.document_id, arrival.fact_id, fact.type, _event_body(fact)
+    return fact.document_id, arrival.fact_id, fact.type, event_body(fact)
 
 
-def _event_body(fact: DocumentFact) -> str:
+def event_body(fact: DocumentFact) -> str:
     return fact.model_dump_json(exclude=_OF_THE_DOCUMENT, exclude_none=True)
 
 

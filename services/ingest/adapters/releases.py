@@ -8,17 +8,18 @@ index entries, however many documents wait.
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from services.ingest.adapters.newcomers import place_columns, row_columns
+from services.ingest.domain.documents import NewDocument
 from services.ingest.domain.turns import Look, Newcomer
 from services.ingest.domain.waiting import TOLD_MAX, QueuePlace, queue_place
-from services.ingest.ports import Released
+from services.ingest.ports import Released, TakenIn
 from shared.contracts.body import Priority
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
-ENTER = statement(__file__, "enter")
+TAKE_IN = statement(__file__, "take_in")
 AWAIT_TURN = statement(__file__, "await_turn")
-PLACE = statement(__file__, "place")
 IS_ANYONE_WAITING = statement(__file__, "is_anyone_waiting")
 LOOK = statement(__file__, "look")
 FIND_NEXT = statement(__file__, "find_next")
@@ -37,13 +38,19 @@ class PostgresReleases:
         self._window = window
         self._place_s = place_s
 
-    async def place_all(
-        self, unit: Unit, newcomers: Sequence[Newcomer], content_keys: Sequence[str] = ()
-    ) -> set[UUID]:
-        urgent = all(one.priority is Priority.URGENT for one in newcomers)
-        has_turn = await self._enter(unit, content_keys, wants_turn=not urgent)
-        window = self._window if urgent or has_turn else 0
-        return await self._place(unit, newcomers, window)
+    async def take_in(
+        self, unit: Unit, documents: Sequence[NewDocument], newcomers: Sequence[Newcomer]
+    ) -> TakenIn:
+        row = await unit.connection.fetchrow(
+            TAKE_IN,
+            list({document.scan.content_key for document in documents}),
+            any(one.priority is not Priority.URGENT for one in newcomers),
+            self._window,
+            self._place_s,
+            *place_columns(newcomers),
+            *row_columns(documents),
+        )
+        return TakenIn(frozenset(row["let_in"]), frozenset(row["revived"]))
 
     async def is_anyone_waiting(self) -> bool:
         return bool(await self._pool.fetchval(IS_ANYONE_WAITING))
@@ -79,24 +86,3 @@ class PostgresReleases:
 
     async def note_owners(self, unit: Unit, last: Mapping[int, str]) -> None:
         await unit.connection.execute(NOTE_OWNERS, [*last], [*last.values()])
-
-    async def _enter(
-        self, unit: Unit, content_keys: Sequence[str], *, wants_turn: bool
-    ) -> bool:
-        # A statement of its own: what comes after it must see what the last holder of the turn,
-        # and whoever erased, has committed.
-        return bool(await unit.connection.fetchval(ENTER, list(content_keys), wants_turn))
-
-    async def _place(self, unit: Unit, newcomers: Sequence[Newcomer], window: int) -> set[UUID]:
-        rows = await unit.connection.fetch(
-            PLACE,
-            [one.document_id for one in newcomers],
-            [one.owner_id for one in newcomers],
-            [int(one.priority) for one in newcomers],
-            [one.accepted_at for one in newcomers],
-            [one.traceparent for one in newcomers],
-            window,
-            self._place_s,
-            [one.ready for one in newcomers],
-        )
-        return {row["document_id"] for row in rows}

@@ -64,17 +64,16 @@ async def accept(
         # Stable: among equally urgent ones the order of the request holds.
         newcomers.sort(key=lambda one: -one.priority)
         newcomers[at_once:] = [replace(one, ready=False) for one in newcomers[at_once:]]
-    content_keys = sorted({document.scan.content_key for document in documents})
-    let_in = await use.releases.place_all(unit, newcomers, content_keys)
-    await _require_bytes(await use.documents.insert_documents(unit, documents), use)
+    taken = await use.releases.take_in(unit, documents, newcomers)
+    await _require_bytes(taken.revived, use)
     for document in documents:
         cause = causes.get(document.document_id)
         with continuing(document.carried):
-            if document.document_id in let_in:
+            if document.document_id in taken.let_in:
                 unit.send(_order(document), cause=cause)
             unit.send(accepted_fact(document), cause=cause, job_id=document.accepted_id)
     await use.admission.charge(unit, documents)
-    return len(let_in) < len(documents)
+    return len(taken.let_in) < len(documents)
 
 
 def _newcomer(document: NewDocument, causes: Mapping[UUID, Job[Body]]) -> Newcomer:

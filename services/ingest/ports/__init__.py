@@ -9,7 +9,14 @@ from services.ingest.ports.batches import Batches
 from services.ingest.ports.documents import Documents, Moved, Page, Timelines
 from services.ingest.ports.endings import Contents, Ending, Endings, Reopened, Reopening, Trail
 from services.ingest.ports.erasing import Erasure, Erasures, Orphans, Walk
-from services.ingest.ports.releases import Leftovers, Released, Releases, Stuck, Sweeps
+from services.ingest.ports.releases import (
+    Leftovers,
+    Released,
+    Releases,
+    Stuck,
+    Sweeps,
+    TakenIn,
+)
 from services.ingest.ports.retention import Retention
 from services.ingest.ports.splitting import Cutter, Splits
 from services.ingest.ports.uploads import Archives, Part, Parts, Unlocker, Upload
@@ -51,6 +58,7 @@ __all__ = [
     "Splits",
     "Stuck",
     "Sweeps",
+    "TakenIn",
     "Timelines",
     "Trail",
     "Unlocker",

@@ -10,12 +10,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from services.ingest.domain.documents import (
-    Claim,
-    Document,
-    Event,
-    NewDocument,
-)
+from services.ingest.domain.documents import Claim, Document, Event
 from services.ingest.domain.facts import Arrival
 from services.ingest.domain.life import Change
 from services.ingest.domain.search import Wanted
@@ -43,9 +38,6 @@ class Page:
 
 
 class Documents(Protocol):
-    async def insert_documents(self, unit: Unit, documents: Sequence[NewDocument]) -> set[str]:
-        """The keys of those contents that may have been erased since they were kept."""
-
     async def claim_keys(
         self, unit: Unit, claims: Sequence[Claim], *, ttl_s: float
     ) -> set[UUID]:

@@ -4,11 +4,13 @@ All of them take the open unit of work: a place and the order that fills it are 
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from services.ingest.domain.documents import NewDocument
 from services.ingest.domain.sweeping import Patience
 from services.ingest.domain.turns import Look, Newcomer
 from services.ingest.domain.waiting import QueuePlace
@@ -38,14 +40,22 @@ class Released:
     wanted_engine: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    let_in: AbstractSet[UUID]
+    # The keys of those contents that may have been erased since they were kept.
+    revived: AbstractSet[str]
+
+
 class Releases(Protocol):
     """Who is with the broker and who waits. Whatever ends a document frees its place."""
 
-    async def place_all(
-        self, unit: Unit, newcomers: Sequence[Newcomer], content_keys: Sequence[str] = ()
-    ) -> set[UUID]:
-        """Before their rows are kept: those that are let in at once. Until the commit nobody
-        erases these contents: taking in and erasing the same bytes take turns."""
+    async def take_in(
+        self, unit: Unit, documents: Sequence[NewDocument], newcomers: Sequence[Newcomer]
+    ) -> TakenIn:
+        """Keeps the rows, and lets in at once or makes wait whoever is named among the
+        newcomers. Until the commit nobody erases their contents: taking in and erasing the same
+        bytes take turns."""
 
     async def is_anyone_waiting(self) -> bool: ...
 

@@ -19,9 +19,11 @@ UPDATE review_items r
        ranked_on = item.ranked_on,
        gates = item.gates,
        automatic = item.automatic,
-       -- Who has decided it once is given as long again as at first.
+       -- Who has decided it once is given as long again as at first, though not beyond what
+       -- calendars hold: nobody could read a list any more in which it stood.
        due_at = CASE WHEN r.status IN ('pending', 'in_review') THEN r.due_at
-                     ELSE now() + greatest(item.due_at - item.accepted_at, '0') END,
+                     ELSE least(now() + greatest(item.due_at - item.accepted_at, '0'),
+                                timestamptz '9000-01-01 00:00:00Z') END,
        breached_at = CASE WHEN r.status IN ('pending', 'in_review') THEN r.breached_at END,
        seconds_spent = CASE WHEN r.status IN ('pending', 'in_review') THEN r.seconds_spent
                             ELSE 0 END,

@@ -84,7 +84,7 @@ async def test_a_member_of_a_batch_is_held_until_its_turn_comes(desk: Desk) -> N
     document_id = await desk.accepted()
     row = desk.documents.rows[UUID(document_id)]
     held = Newcomer(row.document_id, row.owner_id, Priority.NORMAL, row.created_at)
-    await desk.releases.place_all(FakeUnit(), [replace(held, ready=False)])
+    await desk.releases.take_in(FakeUnit(), [], [replace(held, ready=False)])
 
     status = (await desk.get(f"/v1/documents/{document_id}/status")).json()
 

@@ -93,7 +93,7 @@ async def ordered(desk: Desk, document_id: str) -> ExtractDocumentV1:
     row = desk.documents.rows[UUID(document_id)]
     waits = Newcomer(row.document_id, row.owner_id, Priority(row.priority), row.created_at)
     desk.releases.window = 0
-    await desk.releases.place_all(FakeUnit(), [waits])
+    await desk.releases.take_in(FakeUnit(), [], [waits])
     desk.releases.window = 1
 
     await release_documents(desk.use)
