@@ -129,6 +129,19 @@ async def test_a_search_reads_its_indexes(
     assert all(f"ix_documents_{name}" in plan for name in indexes), plan
 
 
+async def test_an_original_is_found_without_looking_at_its_copies(world: World) -> None:
+    sql = (Path(adapter.__file__).parents[1] / "sql" / "find_family.sql").read_text()
+    copies = await world.all_accepted(["copyist"] * 500)
+    await world.pool.execute(
+        "UPDATE documents SET status = 'duplicate' WHERE owner_id = 'copyist'"
+    )
+    await world.pool.execute("ANALYZE documents")
+
+    plan = json.dumps(await world.pool.fetchval(f"EXPLAIN (FORMAT json) {sql}", copies[0]))
+
+    assert "ix_documents_originals" in plan, plan
+
+
 @pytest.mark.parametrize("field", ["vendor_name", "invoice_number"])
 async def test_a_name_too_long_for_an_index_neither_fails_its_facts_nor_hides(
     world: World, owner: str, field: str
