@@ -138,6 +138,29 @@ async def test_one_message_is_mended_and_the_record_says_by_whom_and_why(
     await expect(deed.first).to_contain_text("The sender took the wrong name.")
 
 
+async def test_what_is_put_away_can_be_taken_out_even_where_nothing_is_told_live(
+    client: Client, olga: Operator
+) -> None:
+    document_id = await locked(client, "put-away.pdf")
+    [letter] = await client.letters(document_id)
+    await olga.page.route("**/events", lambda route: route.fulfill(status=503))
+    for act, title, state in (
+        ("archive-picked", "Archive: look first", "archived"),
+        ("unarchive", "Take out of the archive: look first", "open"),
+    ):
+        await olga.goes_to(f"group/{letter['fingerprint']}", NEEDS_A_PASSWORD)
+        if act == "archive-picked":
+            await olga.page.locator(f"#pick-{letter['letter_id']}").check()
+        await olga.act(act).click()
+        await olga.dialog(title).get_by_label("Reason").fill("Its sender was told.")
+        await olga.act("dry-run").click()
+        await olga.act("start").click()
+
+        completed = olga.page.locator('[data-state="completed"]')
+        await expect(completed).to_be_visible(timeout=PATIENCE_MS)
+        assert (await client.letters(document_id))[0]["state"] == state
+
+
 async def test_that_nothing_was_lost_is_proven_and_taken_away(olga: Operator) -> None:
     await olga.goes_to("proof", "Proof")
     await expect(olga.page.locator("#verdict")).to_contain_text("accepted =")

@@ -1,6 +1,9 @@
--- How each breaker stands and how much of each rate is left, for whoever watches.
+-- How each breaker stands, why and since when, and how much of each rate is left, for whoever
+-- watches.
 SELECT 'breaker.' || name AS name,
-       state || CASE WHEN state = 'closed' THEN '' ELSE coalesce(': ' || reason, '') END AS told
+       state || CASE WHEN state = 'closed' THEN '' ELSE coalesce(': ' || reason, '')
+           || coalesce(' since ' || to_char(
+               opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') END AS told
   FROM breakers
  UNION ALL
 SELECT 'rate.' || name,

@@ -51,7 +51,7 @@ export class Group {
 
   async #load() {
     const [{ groups }, page] = await Promise.all([
-      api.groups(), api.letters({ fingerprint: this.fingerprint, limit: this.limit })]);
+      api.groups(), api.letters(this.fingerprint, this.limit)]);
     const group = groups.find((one) => one.fingerprint === this.fingerprint);
     return () => this.#show(group, page);
   }
@@ -64,7 +64,7 @@ export class Group {
     this.group = group;
     refill(this.head, any
       ? [group ? this.#acts(group) : make("p", { class: "all-well" }, "Nothing of it is open any more. Below is what became of its letters."),
-        this.#facts(group, any, then), group ? this.#note(group) : null]
+        this.#archived(letters), this.#facts(group, any, then), group ? this.#note(group) : null]
       : make("p", {}, "Nothing is known of it. It may have been purged."));
     refill(this.letters, letters.length ? card("Letters", this.#selection(),
       letterRows(letters, this.#mayAct ? { picked: this.picked, changed: () => this.#changed() } : null)) : null);
@@ -79,7 +79,7 @@ export class Group {
 
   #facts(group, any, then) {
     return card("What it is", facts([
-      ["Message", make("code", { class: "message" }, plain(any.message))],
+      ["Message", any.message ? make("code", { class: "message" }, plain(any.message)) : null],
       ["What to do", then],
       ["Open letters", group ? make("strong", { id: "group-letters" }, number(group.letters)) : "none"],
       ["Stage", `${titleOfQueue(any.queue ?? any.origin_queue)} (${plain(any.queue ?? any.origin_queue)})`],
@@ -88,22 +88,23 @@ export class Group {
       ["Type", any.type ? make("code", {}, plain(any.type)) : null],
       ["First, newest", group ? [moment(group.first_at), " – ", moment(group.last_at), " (", ago(group.last_at), ")"] : null],
       ["Last day", group ? sparkline(group.trend) : null],
-      ["Fingerprint", make("code", {}, plain(this.fingerprint))],
+      ["Fingerprint", this.fingerprint ? make("code", {}, plain(this.fingerprint)) : "none: its letters are told apart by stage and reason"],
     ]));
   }
 
   #note({ said, muted }) {
     const may = this.home.may("dlq:messages:replay") || this.home.may("dlq:messages:archive");
-    if (!may && !said.version) return null;
+    if (!this.fingerprint || (!may && !said.version)) return null;
     return card("What people say",
       said.version ? facts([["Comment", said.comment ? plain(said.comment) : null], ["Owner", said.owner ? plain(said.owner) : null],
         ["Muted", muted ? [badge(["Muted", ""]), " until ", moment(said.muted_until)] : null]])
         : make("p", { class: "muted" }, "Nobody has said anything yet."),
-      may && this.fingerprint ? make("p", { class: "acts" }, button("Comment, owner, mute…", () => this.#say(), { "data-act": "note" })) : null);
+      may ? make("p", { class: "acts" }, button("Comment, owner, mute…", () => this.#say(), { "data-act": "note" })) : null);
   }
 
   #acts(group) {
     const about = `${letterCount(group.letters)}: ${within(meaningOf(group.reason).what)}.`;
+    const whole = "Every letter of this group, also those that were dealt with. Prefer to archive.";
     const selector = this.fingerprint ? { fingerprint: this.fingerprint } : { queue: group.queue, reason: group.reason };
     const acts = [
       ["dlq:messages:replay", "replay", "Replay…", "primary small"],
@@ -112,8 +113,17 @@ export class Group {
     ].filter(([needed]) => this.home.may(needed));
     if (!acts.length) return null;
     return make("p", { class: "acts", role: "group", "aria-label": "All open letters of this group" },
-      acts.map(([, kind, words, look]) => button(words, () => operate({ kind, selector, about }),
+      acts.map(([, kind, words, look]) => button(words, () => operate({ kind, selector, about: kind === "purge" ? whole : about }),
         { kind: look, "data-act": kind })));
+  }
+
+  // What was archived is nobody's work any more, and can become it again.
+  #archived(letters) {
+    const ids = letters.filter((one) => one.state === "archived").map((one) => one.letter_id);
+    if (!ids.length || !this.home.may("dlq:messages:archive")) return null;
+    const about = `The ${letterCount(ids.length)} of this group that are archived and listed below.`;
+    return make("p", { class: "acts" }, button("Take out of the archive…", () => operate({ kind: "unarchive", selector: { ids }, about }),
+      { "data-act": "unarchive" }));
   }
 
   #selection() {

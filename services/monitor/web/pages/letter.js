@@ -21,10 +21,12 @@ export class Letter {
     this.name = "Letter";
     this.back = make("p", { class: "trail-back" }, make("a", { href: "#failures" }, "Failures"), " ›");
     this.content = make("div", {});
-    this.payload = make("div", {});
+    this.payload = make("div", { "aria-live": "polite" });
+    // What is looked into only on demand, once there is something.
+    this.inside = make("div", {});
     this.element = make("div", { class: "page" }, this.back,
       make("h1", { id: "title", tabindex: "-1" }, `Letter ${short(id)}`),
-      this.content, this.#payloadCard(), stackOf(home, id));
+      this.content, this.inside);
     this.fresh = new Fresh(home, () => this.#load());
   }
 
@@ -48,6 +50,7 @@ export class Letter {
 
   #show(letter, version, replay) {
     this.version = version;
+    if (!this.inside.hasChildNodes()) fill(this.inside, this.#payloadCard(), stackOf(this.home, this.id));
     const { what, then } = meaningOf(letter.reason);
     fill(this.back, make("a", { href: "#failures" }, "Failures"), " › ",
       make("a", { href: groupPlace(letter.fingerprint) }, what), " ›");
@@ -57,7 +60,7 @@ export class Letter {
       this.#acts(letter),
       card("What it is", facts([
         ["Why", what],
-        ["Message", make("code", { class: "message" }, plain(letter.message))],
+        ["Message", letter.message ? make("code", { class: "message" }, plain(letter.message)) : null],
         ["What to do", letter.state === "open" ? then : null],
         ["Stage", `${titleOfQueue(letter.origin_queue)} (${plain(letter.origin_queue)})`],
         ["Error", letter.exception ? make("code", {}, plain(letter.exception)) : null],

@@ -13,7 +13,7 @@ const WORDS = {
   replay: ["Replay", "Each goes back to the queue where it failed, as the first attempt of a new run. What is done already stays done."],
   archive: ["Archive", "They are kept, and count as dealt with. They can be taken out of the archive again."],
   unarchive: ["Take out of the archive", "They are open again."],
-  purge: ["Purge", "They are gone for good, with what was in them. Prefer to archive."],
+  purge: ["Purge", "They are gone for good, with what was in them."],
 };
 const PACE = [
   ["rate_per_s", "Letters per second", 5, 0.1, 5000, "any", "Slowly at first: whatever failed may fail again."],

@@ -8,8 +8,8 @@ import { make, plain } from "./make.js";
 import { steerButtons } from "./pausing.js";
 import { card, facts, good, rows, tiles } from "./rows.js";
 import { percent, span } from "./saying.js";
-import { providerOf, sentenceOf, troublesOf } from "./verdict.js";
-import { HEALTH, ago, badge, badgeOf, number, pauseWords, titleOfQueue } from "./words.js";
+import { breakerOf, providerOf, sentenceOf, troublesOf } from "./verdict.js";
+import { HEALTH, ago, badge, badgeOf, moment, number, pauseWords, titleOfQueue } from "./words.js";
 
 const EVERY_MS = 4000;
 const FLIGHT = ["queued", "processing"];
@@ -129,9 +129,14 @@ function providers({ services: all }) {
   const told = all.flatMap(({ conditions }) => Object.entries(conditions));
   return card("Providers and rates", told.length
     ? facts(told.map(([name, words]) => [`${name.startsWith("rate.") ? "Rate" : "Breaker"} of ${plain(providerOf(name))}`,
-      [name.startsWith("breaker.") ? badge([words.split(":")[0], words.startsWith("closed") ? "good" : "warn"]) : null,
-        ` ${plain(name.startsWith("breaker.") ? words.split(": ").slice(1).join(": ").replaceAll("_", " ") : words)}`]]))
-    : good("No provider outside is asked: our own engines read."));
+      name.startsWith("breaker.") ? breakerWords(words) : plain(words)]))
+    : make("p", { class: "muted" }, "No provider outside was asked yet: our own engines read."));
+}
+
+function breakerWords(told) {
+  const { state, reason, since } = breakerOf(told);
+  return [badge([plain(state), state === "closed" ? "good" : "warn"]), reason ? ` ${plain(reason)}` : null,
+    since ? [" since ", moment(since)] : null];
 }
 
 function services({ services: all }) {

@@ -32,7 +32,7 @@ export function explain(error) {
   if (error instanceof Refused) {
     const { title, detail, trace_id: trace } = error.problem;
     return { title: title ?? "It was refused", detail: detail === title ? "" : error.message,
-      advice: ADVICE[error.code] ?? BY_STATUS[error.status] ?? "Try again in a moment.",
+      advice: ADVICE[error.code.replaceAll("-", "_")] ?? BY_STATUS[error.status] ?? "Try again in a moment.",
       place: placeOf(error.location), trace };
   }
   return { title: "Something went wrong here", detail: error?.message ?? "", advice: "Reload this page." };

@@ -8,19 +8,23 @@ import { number, pauseWords, titleOfQueue, within } from "./words.js";
 const NOTHING_LOST = "Nothing is lost: what waits keeps its place and goes on by itself.";
 const OUTBOX_AGE_S_MAX = 60;
 
-// `kind`: bad for now, warn for today. `queue`: one that can be paused or resumed for it.
+// `kind`: bad for now, warn for today. `queue`: one that can be paused or resumed for it. What stops
+// the work now comes before what it has left behind.
 export function troublesOf(overview, workings) {
   return [
     ...brokenPromises(overview), ...brokerAway(workings), ...breakers(overview), ...pauses(overview),
-    ...unwell(workings), ...failures(overview), ...lost(workings), ...outboxes(overview), ...late(overview),
-  ].sort((one, other) => (one.kind === "bad" ? 0 : 1) - (other.kind === "bad" ? 0 : 1));
+    ...unwell(workings, STANDING), ...lost(workings), ...outboxes(overview), ...failures(overview), ...late(overview),
+    ...unwell(workings, FEWER),
+  ];
 }
 
 export function sentenceOf(troubles) {
   if (!troubles.length) return { kind: "good", words: "All is well. Nothing needs you." };
   const [first, ...more] = troubles;
   const rest = more.length ? ` And ${count(more.length, "more thing", "more things")} to look at.` : "";
-  return { kind: first.kind, words: `${first.title}.${rest}` };
+  const kind = troubles.some((one) => one.kind === "bad") ? "bad" : "warn";
+  // Without what changes every second: it is read out whenever it changes.
+  return { kind, words: `${first.short ?? first.title}.${rest}` };
 }
 
 function brokenPromises({ violations }) {
@@ -37,18 +41,26 @@ function brokerAway({ broker_answers: answers }) {
     act: "Bring RabbitMQ back; everything goes on by itself." }];
 }
 
-function breakers({ services, pauses: paused }) {
+// A condition reads `open: connection since 2026-03-14T11:59:00Z`.
+const CONDITION = /^([a-z-]+)(?:: (.*?))?(?: since (\S+))?$/;
+
+export function breakerOf(told) {
+  const [, state, reason = "", since = null] = CONDITION.exec(told) ?? [null, told];
+  return { state, reason: reason.replaceAll("_", " "), since };
+}
+
+function breakers({ services, documents }) {
+  const waiting = (documents.queued ?? 0) + (documents.processing ?? 0);
   return services.flatMap(({ service, conditions }) => Object.entries(conditions)
     .filter(([name, told]) => name.startsWith("breaker.") && !told.startsWith("closed"))
     .map(([name, told]) => {
-      const provider = providerOf(name);
-      const why = told.split(": ").slice(1).join(": ").replaceAll("_", " ");
-      const since = paused.find((one) => one.reason === `${name.slice("breaker.".length)}_away`)?.since;
+      const { state, reason, since } = breakerOf(told);
       return { id: name, kind: "warn", queue: `${service}.extract`,
-        title: `${provider} is not asked${since ? ` since ${ageOf(since)}` : ""}: ${why || told}`,
-        means: `Its breaker is ${told.split(":")[0]}. ${NOTHING_LOST} After 15 minutes our own engine reads alone, `
-          + "and says so in each result.",
-        act: `It is probed once a minute and recovers by itself. To stop reading until you say so, pause “${titleOfQueue(`${service}.extract`)}”.` };
+        short: `${providerOf(name)} does not answer${reason ? `: ${reason}` : ""}`,
+        title: `${providerOf(name)} does not answer${since ? `, for ${ageOf(since)} now` : ""}${reason ? `: ${reason}` : ""}`,
+        means: `Its breaker is ${state}, so it is not asked. ${count(waiting, "document is", "documents are")} in flight. ${NOTHING_LOST} `
+          + "When it is away for longer than its patience, our own engine reads alone, and says so in each result.",
+        act: `Nothing has to be done: it is probed once a minute and recovers by itself. To stop reading until you say so, pause “${titleOfQueue(`${service}.extract`)}”.` };
     }));
 }
 
@@ -58,7 +70,8 @@ function pauses({ pauses: paused, services }) {
     .map(([name]) => `${name.slice("breaker.".length)}_away`)));
   return paused.filter((one) => !told.has(one.reason)).map((one) => ({
     id: `pause-${one.queue}`, kind: "warn", queue: one.queue, pause: one,
-    title: `${titleOfQueue(one.queue)}: ${pauseWords(one.reason)} since ${ageOf(one.since)}`,
+    short: `${titleOfQueue(one.queue)}: ${pauseWords(one.reason)}`,
+    title: `${titleOfQueue(one.queue)}: ${pauseWords(one.reason)}, for ${ageOf(one.since)} now`,
     means: `${one.detail ? `${one.detail}. ` : ""}${NOTHING_LOST}`,
     act: one.reason === "operator" ? "It ends by itself, or resume it now."
       : one.reason === "protective_stop" ? "Look at the failures first: new since a deploy? Then roll back. It resumes with the first success."
@@ -66,7 +79,10 @@ function pauses({ pauses: paused, services }) {
   }));
 }
 
-function unwell({ queues }) {
+const STANDING = new Set(["stalled", "missing"]);
+const FEWER = new Set(["short"]);
+
+function unwell({ queues }, which) {
   const by = (health) => queues.filter((one) => one.health === health);
   const names = (found) => found.length > 3 ? `${found.length} queues` : found.map((one) => titleOfQueue(one.name)).join(", ");
   const said = [
@@ -74,7 +90,7 @@ function unwell({ queues }) {
     ["missing", "bad", "Missing in the broker:", "Apply the topology: python -m shared.topology apply."],
     ["short", "warn", "Fewer processes than a moment ago take", "A process ended or restarts. It is forgotten after 90 seconds; then this line goes."],
   ];
-  return said.flatMap(([health, kind, words, act]) => by(health).length ? [{ id: health, kind,
+  return said.flatMap(([health, kind, words, act]) => which.has(health) && by(health).length ? [{ id: health, kind,
     title: `${words} ${names(by(health))}`, means: NOTHING_LOST, act, place: "queues", lead: "Open the queues" }] : []);
 }
 
@@ -118,7 +134,7 @@ function late({ levels }) {
 }
 
 export function providerOf(name) {
-  const plainName = name.split(".").slice(1).join(".");
+  const plainName = name.split(".").slice(1).join(".").replace(/^model:/, "");
   return plainName.charAt(0).toUpperCase() + plainName.slice(1);
 }
 
