@@ -14,8 +14,8 @@ OutputKind = Literal["json", "parquet", "version"]
 VERSION_PLACE = "data/versions/{document_id}/{version}.json"
 # Where others keep what is theirs: read twice by whoever reads a folder, or swept as left over.
 TAKEN = (
-    *("data/compacted/", "data/manifests/", "data/versions/", "exports/", "logs/", "pages/"),
-    *("sha256/", "words/"),
+    *("data/compacted/", "data/manifests/", "data/metrics/", "data/versions/"),
+    *("exports/", "logs/", "pages/", "sha256/", "words/"),
 )
 _PART = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
 _DATE_PARTS = ("%Y", "%m", "%d")

@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 from services.monitor.domain.snapshots import Number
 from shared.blobs.port import Blobs
 
-FOLDER = "metrics"
+FOLDER = "data/metrics"
+# Where they lay before: what is there stays readable, and goes in its time.
+FOLDERS = (FOLDER, "metrics")
 SCHEMA = pa.schema(
     [
         ("hour", pa.timestamp("us", tz="UTC")),
@@ -43,7 +45,12 @@ class SnapshotFiles:
         await self._blobs.put_all({f"{key}.json": written, f"{key}.parquet": table})
 
     async def forget_snapshots(self, before: datetime) -> int:
-        old = [key async for key in self._blobs.list(f"{FOLDER}/") if _is_before(key, before)]
+        old = [
+            key
+            for folder in FOLDERS
+            async for key in self._blobs.list(f"{folder}/")
+            if _is_before(key.removeprefix(f"{folder}/"), before)
+        ]
         for key in old:
             await self._blobs.delete(key)
         return len(old)
@@ -66,10 +73,10 @@ def _parquet(hour: datetime, taken_at: datetime, numbers: Sequence[Number]) -> b
     return bytes(sink.getvalue())
 
 
-def _is_before(key: str, moment: datetime) -> bool:
-    name = key.removeprefix(f"{FOLDER}/").partition(".")[0]
+def _is_before(name: str, moment: datetime) -> bool:
+    hour = name.partition(".")[0]
     try:
-        return datetime.strptime(name, "%Y/%m/%d/%H").replace(tzinfo=UTC) < moment
+        return datetime.strptime(hour, "%Y/%m/%d/%H").replace(tzinfo=UTC) < moment
     except ValueError:
         # Somebody else's file is not ours to take away.
         return False

@@ -168,9 +168,9 @@ async def test_each_hour_is_kept_once_as_json_and_as_parquet(world: World) -> No
         await keep_snapshots(world.ports)
         world.clock.advance(61)
 
-    kept = {key for key in world.blobs.objects if key.startswith("metrics/")}
+    kept = {key for key in world.blobs.objects if key.startswith("data/metrics/")}
     hour = NOON - HOUR
-    key = f"metrics/{hour:%Y/%m/%d/%H}"
+    key = f"data/metrics/{hour:%Y/%m/%d/%H}"
     assert kept == {f"{key}.json", f"{key}.parquet"}
     told = json.loads(world.blobs.objects[f"{key}.json"])
     assert {"name": "accepted", "label": "all", "value": 4} in told["numbers"]
@@ -180,18 +180,21 @@ async def test_each_hour_is_kept_once_as_json_and_as_parquet(world: World) -> No
 
 
 async def test_what_is_older_than_anybody_asks_for_goes_and_nothing_else(world: World) -> None:
-    old = NOON - timedelta(days=91)
-    world.blobs.objects = {
-        f"metrics/{old:%Y/%m/%d/%H}.json": b"{}",
-        "metrics/readme.txt": b"mine",
-        f"metrics/{NOON - timedelta(days=89):%Y/%m/%d/%H}.json": b"{}",
-    }
+    old, young = (f"{NOON - timedelta(days=n):%Y/%m/%d/%H}.json" for n in (91, 89))
+    # Before they lay in a folder of their own, they lay in another.
+    folders = ("data/metrics", "metrics")
+    names = (old, young, "readme.txt")
+    world.blobs.objects = {f"{one}/{name}": b"{}" for one in folders for name in names}
+    # What others keep for each day is none of ours.
+    world.blobs.objects[f"data/json/{old}"] = b"{}"
 
     await keep_snapshots(world.ports)
 
-    assert f"metrics/{old:%Y/%m/%d/%H}.json" not in world.blobs.objects
-    assert "metrics/readme.txt" in world.blobs.objects
-    assert len(world.blobs.objects) == 4
+    hour = f"data/metrics/{NOON - HOUR:%Y/%m/%d/%H}"
+    assert set(world.blobs.objects) == {
+        *(f"{one}/{name}" for one in folders for name in (young, "readme.txt")),
+        *(f"data/json/{old}", f"{hour}.json", f"{hour}.parquet"),
+    }
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,7 @@ def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> 
         ("data/json/{acc", "/data/json/{acc", "`json` is no path"),
         ("data/json/{acc", "data/versions/{acc", "`json` lies in data/versions/"),
         ("data/parquet/{acc", "data/compacted/{acc", "`parquet` lies in data/compacted/"),
+        ("data/parquet/{acc", "data/metrics/{acc", "`parquet` lies in data/metrics/"),
         ("data/parquet/{acc", "sha256/{acc", "`parquet` lies in sha256/"),
         ("{document_id}.parquet", "{document_id}.json", "does not end with .parquet"),
         ("{version}.json", "{version}/{owner_id}.json", "`version` holds {owner_id}"),
