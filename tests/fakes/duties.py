@@ -60,10 +60,12 @@ class FakeConserved:
     async def began_at(self) -> datetime:
         return NOON.replace(year=NOON.year - 1)
 
-    async def count_accepted(self, period: Period) -> Sums:
+    async def count_accepted(self, period: Period, *, unit: Unit | None = None) -> Sums:
         return self.sums
 
-    async def find_violations(self, period: Period, limit: int) -> Sequence[Violation]:
+    async def find_violations(
+        self, period: Period, limit: int, *, unit: Unit | None = None
+    ) -> Sequence[Violation]:
         return self.violations
 
     async def verify_audit(self) -> str:

@@ -1,5 +1,9 @@
-"""The proof that nothing was lost or doubled, from what was told: sums that must agree, and for
-each promise the documents that break it, by name."""
+"""The proof that nothing was lost, doubled or forgotten, from what was told: sums that must
+agree, and for each promise the documents that break it, by name.
+
+What no fact tells cannot be proved from here: that a content was read by an engine once, and
+that a person's value stays. Those are held where they are kept, and by tests.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +20,17 @@ PROMISES: Mapping[str, str] = {
     "ended_unaccepted": "No document ends that nobody accepted.",
     "ended_differently": "A run of a document has one end.",
     "forgotten": "No document is in no queue, no table and no store.",
+    "lost": "No document is given up because its message was nowhere.",
     "failed_without_letter": "What failed is found among the dead letters.",
     "unreviewed": "Every result gets a review item.",
     "reviewed_twice": "Every result gets one review item only.",
     "stored_twice": "A version of a result is stored once.",
     "replayed_twice": "A replay never doubles an effect.",
     "replaying_without_replay": "A letter on its way has a replay that is on its way.",
+    "replay_unheard": "Every replay comes to an end.",
+    "urgent_stood_behind": "Urgent work overtakes.",
+    "starved": "Whatever waits longest has its turn, however much urgent work comes.",
+    "parked": "No message waits for a person to send it.",
 }
 
 

@@ -1,6 +1,7 @@
 """Prove from what was told that nothing was lost or doubled; name what contradicts it."""
 
 import logging
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -23,15 +24,20 @@ WINDOW = timedelta(days=3)
 NAMED_MAX = 5
 
 
-async def report(
-    since: datetime, until: datetime, use: Ports, *, with_audit: bool = True
+async def report(since: datetime, until: datetime, use: Ports) -> Conservation:
+    """For whoever asks, with the audit log."""
+    found = await _look(since, until, use)
+    return replace(found, audit=await use.conserved.verify_audit())
+
+
+async def _look(
+    since: datetime, until: datetime, use: Ports, unit: Unit | None = None
 ) -> Conservation:
     now, began_at = use.clock.now(), await use.conserved.began_at()
     period = bounded(since, until, began_at, now)
-    sums = await use.conserved.count_accepted(period)
-    found = await use.conserved.find_violations(period, OFFENDERS_MAX)
-    audit = await use.conserved.verify_audit() if with_audit else None
-    return Conservation(period, began_at, now, sums, all_violations(sums, found), audit)
+    sums = await use.conserved.count_accepted(period, unit=unit)
+    found = await use.conserved.find_violations(period, OFFENDERS_MAX, unit=unit)
+    return Conservation(period, began_at, now, sums, all_violations(sums, found))
 
 
 async def check_conservation(use: Ports) -> bool:
@@ -40,7 +46,7 @@ async def check_conservation(use: Ports) -> bool:
 
 async def _check(unit: Unit, before: Result, *, use: Ports) -> Result:
     now = use.clock.now()
-    found = await report(now - WINDOW, now, use, with_audit=False)
+    found = await _look(now - WINDOW, now, use, unit)
     for one in found.violations:
         if one.total:
             named = [offender.subject for offender in one.offenders[:NAMED_MAX]]

@@ -10,7 +10,8 @@ SELECT f.document_id::text AS subject,
    AND d.status <> 'deleted'
    AND f.type = 'document.failed'
    AND f.detail->>'reason' IS DISTINCT FROM 'lost'
-   AND f.said_at < now() - interval '10 minutes'
+   -- Its letter lies in another queue, and is drained beside the facts.
+   AND f.heard_at < now() - interval '10 minutes'
    AND NOT EXISTS (
         SELECT 1
           FROM dead_letters AS l

@@ -6,6 +6,8 @@ SELECT d.document_id::text AS subject, d.status AS detail, count(*) OVER () AS t
    AND d.accepted_at < $2
    AND d.status IN ('completed', 'duplicate')
    AND d.ended_at < now() - interval '1 hour'
+   -- Whoever was away is still being told what came after.
+   AND d.moved_at < now() - interval '10 minutes'
    AND EXISTS (
         SELECT 1
           FROM document_facts AS f
