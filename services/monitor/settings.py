@@ -2,8 +2,12 @@
 
 from pydantic import Field, SecretStr
 
+from shared.ledger.port import MARKS_KEPT_DAYS
 from shared.process.api_settings import ApiSettings
 from shared.process.settings import HttpUrl
+
+# A replay takes its time too, and fails again, and waits.
+SPARE_DAYS = 7
 
 
 class Settings(ApiSettings):
@@ -17,6 +21,9 @@ class Settings(ApiSettings):
     # In one transaction: cancelling waits for it.
     replay_batch: int = Field(default=500, ge=1, le=5_000)
     operations_every_s: float = Field(default=0.2, ge=0.01, le=10)
+    # A letter can be replayed for so long, and one that is settled is kept for so long: the
+    # mark of what its job did must outlive every replay of it.
+    letters_kept_days: int = Field(default=30, ge=1, le=MARKS_KEPT_DAYS - SPARE_DAYS)
     # Of the documents of a day, such a share has to come to its end within its class's time.
     service_level_ratio_min: float = Field(default=0.99, ge=0, le=1)
     service_level_urgent_s: float = Field(default=60, gt=0)

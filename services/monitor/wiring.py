@@ -76,6 +76,7 @@ def ports(runtime: Runtime[Settings]) -> Ports:
             operation_letters_max=runtime.settings.operation_letters_max,
             replay_rate_max=runtime.settings.replay_rate_max,
             replay_batch=runtime.settings.replay_batch,
+            letters_kept_days=runtime.settings.letters_kept_days,
             metrics_kept_days=runtime.settings.metrics_kept_days,
             facts_kept_days=runtime.settings.facts_kept_days,
         ),

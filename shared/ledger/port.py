@@ -13,6 +13,9 @@ from shared.bus.headers import Headers
 from shared.bus.jobs import Job, JobDispatcher
 from shared.contracts.body import Answer, Body
 
+# For so long it is known what is done. Whoever sends a job again must do so within it.
+MARKS_KEPT_DAYS = 45
+
 
 @dataclass(frozen=True, slots=True)
 class Resend:

@@ -8,6 +8,7 @@ from shared.bus.jobs import Wake
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.errors import Retryable
+from shared.ledger.port import MARKS_KEPT_DAYS
 from shared.observability.metrics import OUTBOX_OLDEST_AGE, OUTBOX_PARKED, OUTBOX_UNSENT
 
 log = logging.getLogger(__name__)
@@ -22,8 +23,6 @@ RELEASE_COUNT = 1000
 MEASURE_EVERY_S = 5.0
 ROLL_EVERY_S = 3600.0
 DAYS_AHEAD = 7
-# Dead letters can be replayed for 30 days; a mark must outlive every replay of its job.
-DAYS_KEPT = 45
 
 
 class Upkeep:
@@ -58,7 +57,7 @@ class Upkeep:
             OUTBOX_PARKED.set(row["parked"])
 
     async def roll(self) -> None:
-        await self._pool.execute(ROLL, DAYS_AHEAD, DAYS_KEPT)
+        await self._pool.execute(ROLL, DAYS_AHEAD, MARKS_KEPT_DAYS)
 
 
 async def _repeat(work: Callable[[], Awaitable[None]], every_s: float) -> None:

@@ -39,6 +39,9 @@ class InMemoryFacts:
     async def forget_facts(self, days: int, limit: int) -> int:
         return 0
 
+    async def forget_purged(self, days: int, limit: int) -> int:
+        return 0
+
     async def find_document(self, document_id: UUID) -> FoundDocument | None:
         seen = self._documents.seen.get(document_id)
         if seen is None:

@@ -7,6 +7,7 @@ commit belong to the real tables (`tests/broker/test_monitor_sql.py`).
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from datetime import timedelta
 from uuid import UUID
 
 from services.monitor.domain.letters import (
@@ -18,12 +19,13 @@ from services.monitor.domain.letters import (
 )
 from services.monitor.domain.operations import Kind
 from services.monitor.domain.overview import OpenLetters, Pause, QueueState
-from services.monitor.domain.replays import REFAILED, REPLAYABLE_QUEUES, Replay
+from services.monitor.domain.replays import REFAILED, REPLAYABLE_QUEUES, Replay, is_too_old
 from services.monitor.domain.sightings import Sighting
 from services.monitor.ports import Filter, PauseNote, Place
 from shared.audit.chain import Entry
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
+from tests.fakes.selections import is_asked_for
 
 UNSETTLED = (LetterState.OPEN, LetterState.REPLAYING)
 
@@ -48,12 +50,14 @@ class InMemoryLetters:
         return kept
 
     async def claim_letter(
-        self, unit: Unit, *, letter_id: UUID, replay_id: UUID
+        self, unit: Unit, *, letter_id: UUID, replay_id: UUID, days: int
     ) -> tuple[DeadLetter, bytes] | None:
         letter = await self.find_letter(letter_id)
         if letter is None or letter.state is not LetterState.OPEN or letter.job_id is None:
             return None
         if letter.origin_queue not in REPLAYABLE_QUEUES:
+            return None
+        if is_too_old(letter, self._clock.now(), days):
             return None
         claimed = replace(letter, state=LetterState.REPLAYING, replay_id=replay_id)
         self._keep(claimed)
@@ -96,6 +100,17 @@ class InMemoryLetters:
             del self.letters[key], self.bodies[letter.letter_id]
         return {letter.letter_id for letter in gone.values()}
 
+    async def forget_letters(self, days: int, limit: int) -> int:
+        before = self._clock.now() - timedelta(days=days)
+        gone = [
+            key
+            for key, one in self.letters.items()
+            if one.state not in UNSETTLED and one.settled_at and one.settled_at < before
+        ]
+        for key in gone[:limit]:
+            del self.letters[key]
+        return len(gone[:limit])
+
     async def find_letter(self, letter_id: UUID) -> DeadLetter | None:
         return next((one for one in self.all if one.letter_id == letter_id), None)
 
@@ -105,7 +120,7 @@ class InMemoryLetters:
     async def list_letters(
         self, which: Filter, *, after: Place | None, limit: int
     ) -> list[DeadLetter]:
-        found = [one for one in self.all if _is(one, which)]
+        found = [one for one in self.all if is_asked_for(one, which)]
         ordered = sorted(found, key=_place, reverse=True)
         start = (after.arrived_at, after.letter_id) if after else None
         return [one for one in ordered if start is None or _place(one) < start][:limit]
@@ -266,16 +281,6 @@ class RecordedTrail:
 
     async def record(self, unit: Unit, *entries: Entry) -> None:
         self.entries += entries
-
-
-def _is(letter: DeadLetter, which: Filter) -> bool:
-    return (
-        which.queue in (None, letter.origin_queue, letter.dead_queue)
-        and which.reason in (None, letter.reason)
-        and which.state in (None, letter.state)
-        and which.document_id in (None, letter.document_id)
-        and which.fingerprint in (None, letter.fingerprint)
-    )
 
 
 def _place(letter: DeadLetter) -> tuple[object, UUID]:

@@ -69,8 +69,8 @@ class InMemoryOperations:
         self._replays = replays
         self._clock = clock
 
-    async def count_selected(self, kind: Kind, which: Selection) -> list[Found]:
-        return found_by(self._selected(kind, which))
+    async def count_selected(self, kind: Kind, which: Selection, days: int) -> list[Found]:
+        return found_by(self._selected(kind, which), self._clock.now(), days)
 
     async def sample_selected(
         self, kind: Kind, which: Selection, limit: int
@@ -184,13 +184,13 @@ class InMemoryOperations:
         )
 
     async def claim_items(
-        self, unit: Unit, operation: Operation, limit: int
+        self, unit: Unit, operation: Operation, limit: int, days: int
     ) -> list[tuple[DeadLetter, bytes]]:
         kept, claimed = self.kept[operation.operation_id], []
         for item in kept.waiting(limit):
             replay_id = new_id()
             found = await self._letters.claim_letter(
-                unit, letter_id=item.letter_id, replay_id=replay_id
+                unit, letter_id=item.letter_id, replay_id=replay_id, days=days
             )
             if found is None:
                 await self._skip(kept, item)

@@ -14,6 +14,7 @@ from shared.ledger.port import Unit
 KEEP_FACTS = statement(__file__, "keep_facts")
 STRIP_FACTS = statement(__file__, "strip_facts")
 FORGET_FACTS = statement(__file__, "forget_facts")
+FORGET_PURGED = statement(__file__, "forget_purged")
 FIND_DOCUMENT = statement(__file__, "find_document")
 FIND_DOCUMENTS = statement(__file__, "find_documents")
 LIST_FACTS = statement(__file__, "list_facts")
@@ -35,6 +36,9 @@ class PostgresFacts:
 
     async def forget_facts(self, days: int, limit: int) -> int:
         return len(await self._pool.fetch(FORGET_FACTS, days, limit))
+
+    async def forget_purged(self, days: int, limit: int) -> int:
+        return len(await self._pool.fetch(FORGET_PURGED, days, limit))
 
     async def find_document(self, document_id: UUID) -> FoundDocument | None:
         row = await self._pool.fetchrow(FIND_DOCUMENT, document_id)

@@ -18,6 +18,7 @@ from shared.database.pool import Pool, Row
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
+PLAN_EACH_TIME = statement(__file__, "plan_each_time")
 KEEP_LETTERS = statement(__file__, "keep_letters")
 CLAIM_LETTER = statement(__file__, "claim_letter")
 SUPERSEDE_LETTER = statement(__file__, "supersede_letter")
@@ -27,6 +28,7 @@ FIND_LETTER = statement(__file__, "find_letter")
 READ_BODY = statement(__file__, "read_body")
 LIST_LETTERS = statement(__file__, "list_letters")
 COUNT_OPEN_LETTERS = statement(__file__, "count_open_letters")
+FORGET_LETTERS = statement(__file__, "forget_letters")
 
 _COLUMNS = tuple(field.name for field in fields(DeadLetter))
 _IDS = ("letter_id", "job_id", "document_id", "failed_replay_id")
@@ -44,10 +46,10 @@ class PostgresLetters:
         return {row["letter_id"] for row in kept}
 
     async def claim_letter(
-        self, unit: Unit, *, letter_id: UUID, replay_id: UUID
+        self, unit: Unit, *, letter_id: UUID, replay_id: UUID, days: int
     ) -> tuple[DeadLetter, bytes] | None:
         row = await unit.connection.fetchrow(
-            CLAIM_LETTER, letter_id, replay_id, sorted(REPLAYABLE_QUEUES)
+            CLAIM_LETTER, letter_id, replay_id, sorted(REPLAYABLE_QUEUES), days
         )
         return (letter_of(row), row["body"]) if row else None
 
@@ -67,6 +69,9 @@ class PostgresLetters:
         rows = await unit.connection.fetch(ERASE_LETTERS, document_ids, spared)
         return {row["letter_id"] for row in rows}
 
+    async def forget_letters(self, days: int, limit: int) -> int:
+        return len(await self._pool.fetch(FORGET_LETTERS, days, limit))
+
     async def find_letter(self, letter_id: UUID) -> DeadLetter | None:
         row = await self._pool.fetchrow(FIND_LETTER, letter_id)
         return letter_of(row) if row else None
@@ -78,17 +83,27 @@ class PostgresLetters:
     async def list_letters(
         self, which: Filter, *, after: Place | None, limit: int
     ) -> list[DeadLetter]:
-        rows = await self._pool.fetch(
-            LIST_LETTERS,
-            which.queue,
-            which.reason,
-            which.state,
-            which.document_id,
-            which.fingerprint,
-            after.arrived_at if after else None,
-            after.letter_id if after else None,
-            limit,
-        )
+        async with self._pool.transaction() as connection:
+            # For what is named: a plan for any filter would read every letter there is.
+            await connection.execute(PLAN_EACH_TIME)
+            rows = await connection.fetch(
+                LIST_LETTERS,
+                which.queue,
+                which.reason,
+                which.state,
+                which.document_id,
+                which.fingerprint,
+                after.arrived_at if after else None,
+                after.letter_id if after else None,
+                limit,
+                which.category,
+                which.type,
+                which.owner_id,
+                which.arrived_after,
+                which.arrived_before,
+                which.words,
+                which.any_id,
+            )
         return [letter_of(row) for row in rows]
 
     async def count_open_letters(self) -> list[OpenLetters]:

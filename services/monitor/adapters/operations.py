@@ -58,11 +58,15 @@ class PostgresOperations:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def count_selected(self, kind: Kind, which: Selection) -> list[Found]:
+    async def count_selected(self, kind: Kind, which: Selection, days: int) -> list[Found]:
         async with self._pool.transaction() as connection:
             await connection.execute(PLAN_EACH_TIME)
             rows = await connection.fetch(
-                COUNT_SELECTED, *_selection(kind, which), sorted(REPLAYABLE_QUEUES), which.ids
+                COUNT_SELECTED,
+                *_selection(kind, which),
+                sorted(REPLAYABLE_QUEUES),
+                which.ids,
+                days,
             )
         return [Found(**row) for row in rows]
 
@@ -171,7 +175,7 @@ class PostgresOperations:
         )
 
     async def claim_items(
-        self, unit: Unit, operation: Operation, limit: int
+        self, unit: Unit, operation: Operation, limit: int, days: int
     ) -> list[tuple[DeadLetter, bytes]]:
         await _plan_each_time(unit)
         rows = await unit.connection.fetch(
@@ -179,6 +183,7 @@ class PostgresOperations:
             operation.operation_id,
             [new_id() for _ in range(limit)],
             sorted(REPLAYABLE_QUEUES),
+            days,
         )
         return [(letter_of(row), row["body"]) for row in rows]
 

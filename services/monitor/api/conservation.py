@@ -2,15 +2,15 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Response
-from pydantic import AwareDatetime, BaseModel, BeforeValidator
+from pydantic import BaseModel
 
 from services.monitor.api.asking import Use
+from services.monitor.api.moments import Moment
 from services.monitor.domain.conservation import PROMISES, Conservation, Violation
 from services.monitor.domain.duties import LEVELS
 from services.monitor.handlers.conserving import report
@@ -24,17 +24,6 @@ PROVE = needs("audit:all:read")
 MONTH = timedelta(days=31)
 # What a spreadsheet would take for a formula.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-# Of years with which can be reckoned; seconds since 1970 are another form.
-_MOMENT = re.compile(r"2\d{3}-\d\d-\d\d[Tt ]")
-
-
-def _as_told(text: object) -> object:
-    if not _MOMENT.match(str(text)):
-        raise ValueError("a moment with its time zone, such as 2026-11-01T00:00:00Z")
-    return text
-
-
-Moment = Annotated[AwareDatetime, BeforeValidator(_as_told)]
 
 
 class LevelView(BaseModel):

@@ -2,12 +2,14 @@
 
 from datetime import datetime
 from typing import Annotated, Self
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import Path, Query, Response
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.monitor.api.asking import Use
+from services.monitor.api.moments import Moment
 from services.monitor.api.problems import told
 from services.monitor.domain.groups import FailureGroup, Said
 from services.monitor.handlers.grouping import say_of_group
@@ -28,7 +30,7 @@ class Saying(BaseModel):
 
     comment: Annotated[Text, Field(max_length=2000)] = ""
     owner: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
-    muted_until: AwareDatetime | None = Field(
+    muted_until: Moment | None = Field(
         None, description="It raises no alert until then; its letters are kept all the same."
     )
 
@@ -77,7 +79,7 @@ class GroupView(BaseModel):
             said=SaidView.of(group.said),
             trend=[Hour(hour=hour, letters=n) for hour, n in group.trend.items()],
             links={
-                "letters": f"{home}?fingerprint={group.fingerprint}&state=open",
+                "letters": f"{home}?fingerprint={quote(group.fingerprint)}&state=open",
                 "newest": f"{home}/{group.letter_id}",
             },
         )

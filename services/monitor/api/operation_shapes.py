@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 from pydantic import (
-    AwareDatetime,
     BaseModel,
     ConfigDict,
     Field,
@@ -16,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from services.monitor.api.moments import Moment
 from services.monitor.api.shapes import NO_ZERO, LetterView, Reason
 from services.monitor.domain.operations import (
     Item,
@@ -51,7 +51,7 @@ class Selector(BaseModel):
     type: Code | None = None
     owner_id: Code | None = None
     document_id: UUID | None = None
-    arrived_after: AwareDatetime | None = None
+    arrived_after: Moment | None = None
     all: Literal[True] | None = Field(
         None, description="For every letter there is; nothing else may be named then."
     )
@@ -70,7 +70,7 @@ class OperationWish(BaseModel):
     kind: Kind = Kind.REPLAY
     selector: Selector
     reason: Reason = Field(examples=["The provider is back."])
-    snapshot_before: AwareDatetime | None = Field(
+    snapshot_before: Moment | None = Field(
         None, description="Of a dry run: mean the letters that it saw."
     )
     rate_per_s: float = Field(RATE_PER_S, strict=True, gt=0, le=1_000_000)

@@ -157,16 +157,29 @@ async def list_items(
 @router.get(
     f"{PATH}/{{operation_id}}/events",
     response_class=Response,
-    responses={200: event_stream()},
+    responses={
+        200: event_stream(),
+        204: {"description": "It has ended, and all was seen."},
+    },
     openapi_extra=VIEW,
 )
-async def follow_operation(operation_id: UUID, request: Request, use: Use) -> Response:
+async def follow_operation(
+    operation_id: UUID,
+    request: Request,
+    use: Use,
+    last_event_id: Annotated[str | None, Header(max_length=100)] = None,
+) -> Response:
     """Its state as server-sent events, whenever it moved, until it has ended and every letter
-    has come to its end. Each event says all there is, so a stream is resumed by asking."""
+    has come to its end. Each event says all there is; Last-Event-ID resumes a stream without
+    hearing the same again."""
     with told():
-        await get_operation(operation_id, use)
+        operation = await get_operation(operation_id, use)
+    seen = _seen(last_event_id, operation)
+    if seen == operation.seq and _is_over(operation):
+        # At which a browser stops asking.
+        return Response(status_code=HTTPStatus.NO_CONTENT)
     return StreamingResponse(
-        _frames(operation_id, request, use),
+        _frames(operation_id, seen, request, use),
         media_type=EVENT_STREAM,
         headers={"X-Accel-Buffering": "no"},
     )
@@ -254,8 +267,21 @@ def _shown(operation: Operation, response: Response) -> OperationView:
     return OperationView.of(operation)
 
 
-async def _frames(operation_id: UUID, request: Request, use: Ports) -> AsyncIterator[str]:
-    told_of, silences = 0, 0
+def _seen(last_event_id: str | None, operation: Operation) -> int:
+    """What is none of its events was seen by nobody."""
+    is_number = last_event_id and last_event_id.isascii() and last_event_id.isdigit()
+    seen = int(last_event_id or 0) if is_number else 0
+    return seen if seen <= operation.seq else 0
+
+
+def _is_over(operation: Operation) -> bool:
+    return operation.state not in ACTIVE and operation.in_flight == 0
+
+
+async def _frames(
+    operation_id: UUID, seen: int, request: Request, use: Ports
+) -> AsyncIterator[str]:
+    told_of, silences = seen, 0
     while await is_still_known(request):
         operation = await use.operations.find_operation(operation_id)
         if operation is None:
@@ -264,7 +290,7 @@ async def _frames(operation_id: UUID, request: Request, use: Ports) -> AsyncIter
             told_of, silences = operation.seq, 0
             data = OperationView.of(operation).model_dump_json()
             yield f"id: {operation.seq}\nevent: {operation.state}\ndata: {data}\n\n"
-            if operation.state not in ACTIVE and operation.in_flight == 0:
+            if _is_over(operation):
                 return
         silences += 1
         if silences % HEARTBEAT_EVERY == 0:

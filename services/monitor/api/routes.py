@@ -8,6 +8,7 @@ from fastapi import Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from services.monitor.api.asking import Use
+from services.monitor.api.moments import Moment
 from services.monitor.api.problems import told
 from services.monitor.api.shapes import (
     NO_ZERO,
@@ -51,11 +52,32 @@ class LetterQuery(BaseModel):
     state: LetterState | None = None
     document_id: UUID | None = None
     fingerprint: str | None = Field(None, max_length=200, pattern=NO_ZERO)
+    category: str | None = Field(None, max_length=200, pattern=NO_ZERO)
+    type: str | None = Field(None, max_length=200, pattern=NO_ZERO)
+    owner_id: str | None = Field(None, max_length=200, pattern=NO_ZERO)
+    arrived_after: Moment | None = None
+    arrived_before: Moment | None = None
+    q: str | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        pattern=NO_ZERO,
+        description="Words of what went wrong, or the id of a letter, a job or a document.",
+    )
     limit: int = Field(50, ge=1, le=PAGE_MAX)
     cursor: str | None = None
 
-    def filters(self) -> str:
-        return self.model_dump_json(exclude={"limit", "cursor"})
+    def scope(self) -> str:
+        """Of a cursor: what it leads on through."""
+        named = self.model_dump_json(exclude={"limit", "cursor"}, exclude_none=True)
+        return f"dead letters {named}"
+
+    def filter(self) -> Filter:
+        named = self.model_dump(exclude={"limit", "cursor", "q"})
+        try:
+            return Filter(**named, any_id=UUID(self.q) if self.q else None)
+        except ValueError:
+            return Filter(**named, words=self.q)
 
 
 @router.get("/ops/v1/dead-letters", openapi_extra=VIEW)
@@ -64,16 +86,9 @@ async def list_dead_letters(
 ) -> LetterPage:
     """Latest arrival first, without payloads."""
     cursors: Cursors = request.app.state.cursors
-    scope = f"dead letters {query.filters()}"
+    scope = query.scope()
     after = Place(*cursors.decode(query.cursor, scope=scope)) if query.cursor else None
-    which = Filter(
-        queue=query.queue,
-        reason=query.reason,
-        state=query.state,
-        document_id=query.document_id,
-        fingerprint=query.fingerprint,
-    )
-    letters = await use.letters.list_letters(which, after=after, limit=query.limit + 1)
+    letters = await use.letters.list_letters(query.filter(), after=after, limit=query.limit + 1)
     page = letters[: query.limit]
     more = len(letters) > query.limit
     return LetterPage(

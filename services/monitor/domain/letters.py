@@ -36,10 +36,13 @@ TEXT_CHARS_MAX = 1000
 # What is indexed: a longer one would not fit an index row, and the letter would bounce.
 CODE_CHARS_MAX = 200
 PRIORITY_MAX = 255
+FINGERPRINT_CHARS = 16
 # Replayed, these let an erasing end, and they hold ids alone: with them gone too, a document
 # would be `erasing` for ever.
 ERASING_TYPES = frozenset({DocumentDeletedV1.type, DocumentErasedV1.type})
 TRACEPARENT_PARTS = 4
+# A group is asked for, commented on and replayed by its fingerprint.
+_IN_AN_ADDRESS = re.compile(rf"[0-9A-Za-z._-]{{1,{CODE_CHARS_MAX}}}")
 _ON_THE_LADDER = re.compile(rf"(?:[01]\.){{{RUNGS}}}(.+)")
 
 
@@ -120,6 +123,7 @@ def read_letter(letter: Letter, letter_id: UUID) -> NewLetter:
     body: Mapping[str, Any] = envelope.body if envelope else {}
     run = as_count(headers, RUN)
     otherwise = UNROUTABLE if letter.dead_queue == UNROUTABLE else "unknown"
+    reason = _code(headers.get(DEAD_REASON, otherwise))
     facts = LetterFacts(
         letter_id=letter_id,
         dead_queue=letter.dead_queue,
@@ -129,11 +133,11 @@ def read_letter(letter: Letter, letter_id: UUID) -> NewLetter:
         document_id=_uuid(body.get("document_id")),
         owner_id=_text(body["owner_id"]) if isinstance(body.get("owner_id"), str) else None,
         run=run,
-        reason=_code(headers.get(DEAD_REASON, otherwise)),
+        reason=reason,
         category=_code(headers.get(DEAD_CATEGORY, otherwise)),
         exception=headers.get(DEAD_EXCEPTION, ""),
         message=headers.get(DEAD_MESSAGE, ""),
-        fingerprint=_code(headers.get(DEAD_FINGERPRINT, "")),
+        fingerprint=_fingerprint(headers, letter.dead_queue, reason),
         attempts=as_count(headers, DEAD_ATTEMPTS),
         first_failed_at=_moment(headers.get(DEAD_FIRST_AT)),
         last_failed_at=_moment(headers.get(DEAD_LAST_AT)),
@@ -157,6 +161,15 @@ def _natural_key(letter: Letter, job_id: UUID | None, run: int) -> str:
     if job_id is not None:
         return f"{letter.dead_queue}/{job_id}/{run}"
     return f"{letter.dead_queue}/{sha256(letter.body).hexdigest()}"
+
+
+def _fingerprint(headers: Mapping[str, str], dead_queue: str, reason: str) -> str:
+    told = headers.get(DEAD_FINGERPRINT, "")
+    if _IN_AN_ADDRESS.fullmatch(told):
+        return told
+    # Nobody of us said of which cause it died: it is of one kind with what looks the same.
+    parts = (dead_queue, reason, headers.get(DEAD_EXCEPTION, ""), told)
+    return sha256("\n".join(parts).encode()).hexdigest()[:FINGERPRINT_CHARS]
 
 
 def _home(destination: str) -> str:

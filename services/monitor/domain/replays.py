@@ -5,10 +5,11 @@ one; what is refused here is only what could never arrive or is already on its w
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from services.monitor.domain.letters import DeadLetter, LetterState
+from shared.contracts.identity import written_at
 from shared.topology.queues import WORK_QUEUES
 
 # Sent anywhere else, it would be returned by the broker and parked.
@@ -57,7 +58,14 @@ def resource_of(letter_id: UUID) -> str:
     return f"dead-letter/{letter_id}"
 
 
-def why_not_replayable(letter: DeadLetter) -> NotReplayable:
+def is_too_old(letter: DeadLetter, now: datetime, days: int) -> bool:
+    """Of a job that is older, nobody may know any more that it was done meanwhile."""
+    oldest = now - timedelta(days=days)
+    ordered_at = written_at(letter.job_id) if letter.job_id else None
+    return letter.arrived_at <= oldest or (ordered_at is not None and ordered_at <= oldest)
+
+
+def why_not_replayable(letter: DeadLetter, now: datetime, days: int) -> NotReplayable:
     """For a letter that could not be claimed."""
     if letter.job_id is None:
         return NotReplayable(letter, "its body cannot be read, so it is no job to do again")
@@ -71,4 +79,11 @@ def why_not_replayable(letter: DeadLetter) -> NotReplayable:
     }
     if letter.state in sentences:
         return NotReplayable(letter, sentences[letter.state])
-    return AlreadyReplaying(letter)
+    if letter.state is LetterState.REPLAYING:
+        return AlreadyReplaying(letter)
+    if is_too_old(letter, now, days):
+        return NotReplayable(
+            letter,
+            f"its job is older than {days} days: nobody knows any more whether it was done",
+        )
+    return NotReplayable(letter, "it was changed at this moment; look again")

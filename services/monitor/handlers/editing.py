@@ -23,7 +23,7 @@ from shared.contracts.identity import new_id
 
 async def edit_and_replay(edit: Edit, use: Ports) -> Replay:
     letter = await get_letter(edit.letter_id, use)
-    _require_open(letter, edit.seen)
+    _require_open(letter, edit.seen, use)
     job_id, replay_id = new_id(), new_id()
     async with use.ledger.unit() as unit:
         raw = await use.letters.read_body(unit, edit.letter_id)
@@ -58,14 +58,14 @@ async def edit_and_replay(edit: Edit, use: Ports) -> Replay:
     if replay is None:
         # Somebody was faster than our commit.
         now = await get_letter(edit.letter_id, use)
-        _require_open(now, edit.seen)
+        _require_open(now, edit.seen, use)
         raise StaleLetter(now, edit.seen)
     return replay
 
 
-def _require_open(letter: DeadLetter, seen: int) -> None:
+def _require_open(letter: DeadLetter, seen: int, use: Ports) -> None:
     if letter.version != seen:
         raise StaleLetter(letter, seen)
     is_job = letter.job_id is not None and letter.origin_queue in REPLAYABLE_QUEUES
     if letter.state is not LetterState.OPEN or not is_job:
-        raise why_not_replayable(letter)
+        raise why_not_replayable(letter, use.clock.now(), use.limits.letters_kept_days)

@@ -66,7 +66,7 @@ async def _move(unit: Unit, turn: Turn, use: Ports) -> int:
     free = room(turn, limits.replay_batch)
     if free == 0:
         return 0
-    claimed = await use.operations.claim_items(unit, operation, free)
+    claimed = await use.operations.claim_items(unit, operation, free, limits.letters_kept_days)
     for letter, body in claimed:
         if letter.replay_id is None:
             raise ValueError("a claimed letter has a replay")

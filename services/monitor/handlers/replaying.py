@@ -25,7 +25,12 @@ from shared.ledger.port import Resend
 async def replay_letter(letter_id: UUID, actor: str, reason: str, use: Ports) -> Replay:
     replay = None
     async with use.ledger.unit() as unit:
-        claimed = await use.letters.claim_letter(unit, letter_id=letter_id, replay_id=new_id())
+        claimed = await use.letters.claim_letter(
+            unit,
+            letter_id=letter_id,
+            replay_id=new_id(),
+            days=use.limits.letters_kept_days,
+        )
         if claimed is not None:
             letter, body = claimed
             replay = await use.replays.insert_replay(
@@ -34,7 +39,9 @@ async def replay_letter(letter_id: UUID, actor: str, reason: str, use: Ports) ->
             unit.resend(resend(letter, body, replay.replay_id))
             await use.trail.record(unit, _entry(replay))
     if replay is None:
-        raise why_not_replayable(await get_letter(letter_id, use))
+        raise why_not_replayable(
+            await get_letter(letter_id, use), use.clock.now(), use.limits.letters_kept_days
+        )
     return replay
 
 

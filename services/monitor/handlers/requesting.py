@@ -28,7 +28,8 @@ HOME = "operations"
 
 async def preview_operation(kind: Kind, which: Selection, use: Ports) -> Preview:
     """What it would find. Nothing is kept."""
-    found = await use.operations.count_selected(kind, which)
+    days = use.limits.letters_kept_days
+    found = await use.operations.count_selected(kind, which, days)
     sample = await use.operations.sample_selected(kind, which, SAMPLE)
     return Preview(tuple(found), tuple(sample), which.arrived_before)
 

@@ -5,6 +5,7 @@ between writes them again. What cannot be counted any more, such as how full a q
 missing in hours that were caught up on.
 """
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -18,6 +19,8 @@ from shared.ledger.port import Unit
 
 LOOK_EVERY_S = 60.0
 FORGET_AT_ONCE = 10_000
+# In an hour; what is over is forgotten in the next.
+FORGET_TIMES_MAX = 20
 
 
 async def keep_snapshots(use: Ports) -> bool:
@@ -62,5 +65,14 @@ async def _standing(use: Ports) -> list[Number]:
 
 async def _forget(now: datetime, use: Ports) -> None:
     await use.snapshots.forget_snapshots(now - timedelta(days=use.limits.metrics_kept_days))
-    await use.facts.forget_facts(use.limits.facts_kept_days, FORGET_AT_ONCE)
+    kept_days = use.limits.facts_kept_days
+    await _repeatedly(use.letters.forget_letters, use.limits.letters_kept_days)
+    await _repeatedly(use.facts.forget_purged, kept_days)
+    await _repeatedly(use.facts.forget_facts, kept_days)
     await use.processes.forget_processes(FORGOTTEN_S)
+
+
+async def _repeatedly(forget: Callable[[int, int], Awaitable[int]], days: int) -> None:
+    for _ in range(FORGET_TIMES_MAX):
+        if await forget(days, FORGET_AT_ONCE) < FORGET_AT_ONCE:
+            return

@@ -30,6 +30,15 @@ class Filter:
     state: LetterState | None = None
     document_id: UUID | None = None
     fingerprint: str | None = None
+    category: str | None = None
+    type: str | None = None
+    owner_id: str | None = None
+    arrived_after: datetime | None = None
+    arrived_before: datetime | None = None
+    # Which all stand in what went wrong.
+    words: str | None = None
+    # Of the letter, of its job, or of its document.
+    any_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +55,10 @@ class Letters(Protocol):
         ...
 
     async def claim_letter(
-        self, unit: Unit, *, letter_id: UUID, replay_id: UUID
+        self, unit: Unit, *, letter_id: UUID, replay_id: UUID, days: int
     ) -> tuple[DeadLetter, bytes] | None:
-        """From open to replaying, with its bytes. None when it was not there to claim."""
+        """From open to replaying, with its bytes. None when it was not there to claim, or its
+        job is older than so many days."""
         ...
 
     async def supersede_letter(
@@ -64,6 +74,10 @@ class Letters(Protocol):
     async def erase_letters(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
         """Whatever their state, and their replays with them; not what an erasing needs to end.
         The ids of the letters."""
+        ...
+
+    async def forget_letters(self, days: int, limit: int) -> int:
+        """Some of those that were settled so long ago, with their replays."""
         ...
 
     async def find_letter(self, letter_id: UUID) -> DeadLetter | None: ...
@@ -159,10 +173,12 @@ class Limits:
     replay_rate_max: float = 5_000
     # Letters in one transaction: a step is short, so that cancelling never waits for long.
     replay_batch: int = 500
-    prepare_batch: int = 20_000
+    prepare_batch: int = 5_000
     apply_batch: int = 2_000
     # In a row, until an operation waits for a person.
     step_failures_max: int = 8
+    # For so long a letter can be replayed, and is kept once it is settled.
+    letters_kept_days: int = 30
     metrics_kept_days: int = 90
     facts_kept_days: int = 45
 

@@ -21,6 +21,10 @@ class Facts(Protocol):
         """Those older than so many days; how many went."""
         ...
 
+    async def forget_purged(self, days: int, limit: int) -> int:
+        """Of letters that went so long ago, that there were any; how many."""
+        ...
+
     async def find_document(self, document_id: UUID) -> FoundDocument | None: ...
 
     async def find_documents(

@@ -30,7 +30,9 @@ class Asked:
 
 
 class Operations(Protocol):
-    async def count_selected(self, kind: Kind, which: Selection) -> list[Found]: ...
+    async def count_selected(self, kind: Kind, which: Selection, days: int) -> list[Found]:
+        """What is older than so many days cannot be sent back."""
+        ...
 
     async def sample_selected(
         self, kind: Kind, which: Selection, limit: int
@@ -79,10 +81,10 @@ class Operations(Protocol):
         ...
 
     async def claim_items(
-        self, unit: Unit, operation: Operation, limit: int
+        self, unit: Unit, operation: Operation, limit: int, days: int
     ) -> list[tuple[DeadLetter, bytes]]:
         """Its next letters, now replaying, each under a replay of its own. What is not open
-        any more is skipped."""
+        any more, or older than so many days, is skipped."""
         ...
 
     async def apply_items(self, unit: Unit, operation: Operation, limit: int) -> None:

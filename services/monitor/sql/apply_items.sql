@@ -1,4 +1,5 @@
--- The next letters of an operation that sends nothing: put away, taken back out, or purged.
+-- The next letters of an operation that sends nothing: put away, taken back out, or purged. Each
+-- is looked up by its place, or those of a step would be compared each with each.
 -- $1 operation_id  $2 kind  $3 states  $4 limit
 WITH next AS MATERIALIZED (
         SELECT position, letter_id
@@ -15,7 +16,7 @@ WITH next AS MATERIALIZED (
            AND l.state = ANY ($3::text[])
            -- A mended letter's new job may still be on its way: its end would be told to nobody.
            AND (l.state <> 'superseded' OR l.outcome IS NOT NULL)
-     RETURNING l.letter_id, l.document_id),
+     RETURNING l.letter_id, l.document_id, n.position),
      remembered AS (
         INSERT INTO letters_purged (document_id, letter_id)
         SELECT document_id, letter_id FROM purged WHERE document_id IS NOT NULL
@@ -29,24 +30,34 @@ WITH next AS MATERIALIZED (
          WHERE $2 IN ('archive', 'unarchive')
            AND l.letter_id = n.letter_id
            AND l.state = ANY ($3::text[])
-     RETURNING l.letter_id),
-     marked AS (
+     RETURNING n.position),
+     done AS (
+        SELECT position FROM purged UNION ALL SELECT position FROM moved),
+     applied AS (
         UPDATE operation_items AS i
-           SET outcome = CASE WHEN a.letter_id IS NULL THEN 'skipped' ELSE 'applied' END,
+           SET outcome = 'applied',
+               settled_at = now()
+          FROM done AS d
+         WHERE i.operation_id = $1
+           AND i.position = d.position
+     RETURNING i.position),
+     skipped AS (
+        UPDATE operation_items AS i
+           SET outcome = 'skipped',
                detail = CASE
-                   WHEN a.letter_id IS NOT NULL THEN NULL
                    WHEN l.letter_id IS NULL THEN 'gone'
-                   WHEN l.state = ANY ($3::text[]) THEN 'replay_running'
-                   ELSE l.state END,
+                   WHEN l.state <> ALL ($3::text[]) THEN l.state
+                   WHEN l.state = 'superseded' AND l.outcome IS NULL THEN 'replay_running'
+                   -- Somebody else took it between our look and our turn.
+                   ELSE 'taken' END,
                settled_at = now()
           FROM next AS n
-          LEFT JOIN (SELECT letter_id FROM purged UNION ALL SELECT letter_id FROM moved) AS a
-            ON a.letter_id = n.letter_id
           LEFT JOIN dead_letters AS l ON l.letter_id = n.letter_id
          WHERE i.operation_id = $1
            AND i.position = n.position
-     RETURNING i.outcome)
+           AND n.position NOT IN (SELECT position FROM done)
+     RETURNING i.position)
 UPDATE operations AS o
-   SET applied = o.applied + (SELECT count(*) FROM marked WHERE outcome = 'applied'),
-       skipped = o.skipped + (SELECT count(*) FROM marked WHERE outcome = 'skipped')
+   SET applied = o.applied + (SELECT count(*) FROM applied),
+       skipped = o.skipped + (SELECT count(*) FROM skipped)
  WHERE o.operation_id = $1;

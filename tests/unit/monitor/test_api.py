@@ -1,13 +1,10 @@
 """The ops API: find a letter, replay it, follow it; who may what, and how a refusal reads."""
 
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from services.monitor.api import build
-from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
 from tests.unit.monitor.world import QUEUE, World, dead_letter, garbage
 
@@ -17,13 +14,6 @@ LETTERS = "/ops/v1/dead-letters"
 OLGA = key_of("olga", "operator")
 EDITH = key_of("edith", "editor")
 ANNA = key_of("anna", "reviewer")
-
-
-@pytest.fixture
-async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, entrance()))
-    async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
-        yield client
 
 
 async def test_an_operator_finds_a_letter_replays_it_and_follows_the_replay(
@@ -117,6 +107,52 @@ async def test_letters_are_filtered_and_paged_latest_first(
         more = f"{query}&cursor={page['next']}" if page["next"] else ""
 
     assert seen == ids[::-1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"q": "page READ"}, 2),
+        ({"q": "page nobody"}, 0),
+        ({"q": "TypeError"}, 1),
+        ({"q": "{job_id}"}, 1),
+        ({"q": "{document_id}"}, 1),
+        ({"q": "{letter_id}"}, 1),
+        ({"q": "{other}"}, 0),
+        ({"category": "bug"}, 1),
+        ({"type": "document.extract"}, 3),
+        ({"owner_id": "acme"}, 3),
+        ({"owner_id": "nobody"}, 0),
+        ({"arrived_after": "{later}"}, 1),
+        ({"arrived_before": "{later}"}, 2),
+    ],
+)
+async def test_letters_are_found_by_what_is_known_of_them(
+    world: World, client: httpx.AsyncClient, asked: dict[str, str], found: int
+) -> None:
+    one = await world.kept(dead_letter())
+    await world.kept(dead_letter())
+    world.clock.advance(60)
+    later = world.clock.now().isoformat()
+    await world.kept(
+        dead_letter(dead_exception="TypeError", dead_message="None", dead_category="bug")
+    )
+    known = {name: getattr(one, f"{name}_id") for name in ("job", "document", "letter")}
+    given = {f"{name}_id": str(value) for name, value in known.items()}
+    wanted = {k: v.format(later=later, other=uuid4(), **given) for k, v in asked.items()}
+
+    page = await client.get(LETTERS, params=wanted, headers=OLGA)
+
+    assert len(page.json()["letters"]) == found
+
+
+@pytest.mark.parametrize(
+    "asked", [{"q": ""}, {"q": "a" * 201}, {"arrived_after": "0001-01-01T00:00:00+14:00"}]
+)
+async def test_what_nobody_can_look_for_is_the_clients_mistake(
+    client: httpx.AsyncClient, asked: dict[str, str]
+) -> None:
+    assert (await client.get(LETTERS, params=asked, headers=OLGA)).status_code == 422
 
 
 async def test_a_misspelt_filter_is_refused_instead_of_ignored(

@@ -1,18 +1,15 @@
 """Timelines and logs over HTTP: who may see them, and what stands in them."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from services.monitor.api import build
 from services.monitor.handlers.watching import watch_facts
 from shared.contracts.facts import DocumentStartedV1
 from tests import builders
 from tests.fakes.clock import NOON
-from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
 from tests.unit.monitor.world import World, dead_letter, garbage
 
@@ -20,13 +17,6 @@ VERA = key_of("vera", "viewer")
 OLGA = key_of("olga", "operator")
 EDITH = key_of("edith", "editor")
 SAM = key_of("sam", "submitter")
-
-
-@pytest.fixture
-async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, entrance()))
-    async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
-        yield client
 
 
 async def test_a_timeline_leads_to_its_letters(world: World, client: httpx.AsyncClient) -> None:

@@ -1,17 +1,13 @@
 """Operations over HTTP: look first, ask once, steer by what was seen, follow to the end."""
 
-import json
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from services.monitor.api import build
 from services.monitor.handlers.operating import step_operation
 from services.monitor.handlers.settling import settle_replays
-from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
 from tests.unit.monitor.world import QUEUE, World, dead_letter, garbage
 
@@ -22,13 +18,6 @@ EDITH = key_of("edith", "editor")
 ADMIN = key_of("ada", "admin")
 ANNA = key_of("anna", "reviewer")
 ONCE = {"Idempotency-Key": "k1"}
-
-
-@pytest.fixture
-async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, entrance()))
-    async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
-        yield client
 
 
 def wish(**given: Any) -> dict[str, Any]:  # noqa: ANN401 -- JSON
@@ -110,18 +99,21 @@ async def test_an_operation_is_asked_for_steered_and_followed(
     ]
 
 
-async def test_the_stream_tells_each_move_until_all_has_ended(
-    world: World, client: httpx.AsyncClient
+@pytest.mark.parametrize("name", ["snapshot_before", "arrived_after"])
+@pytest.mark.parametrize(
+    "moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "0", "2026-11-01"]
+)
+async def test_a_moment_that_no_table_holds_is_the_clients_mistake(
+    client: httpx.AsyncClient, name: str, moment: str
 ) -> None:
-    operation = await asked(client)
-    for _ in range(2):
-        await step_operation(world.ports)
+    selector = {"queue": QUEUE}
+    given: dict[str, Any] = {"snapshot_before": moment}
+    if name == "arrived_after":
+        given = {"selector": selector | {name: moment}}
 
-    told = await client.get(operation["links"]["events"], headers=OLGA)
+    answer = await client.post(PATH, headers=OLGA | ONCE, json=wish(**given))
 
-    data = [line for line in told.text.splitlines() if line.startswith("data: ")]
-    assert json.loads(data[-1].removeprefix("data: "))["state"] == "completed"
-    assert told.headers["content-type"].startswith("text/event-stream")
+    assert answer.status_code == 422
 
 
 async def test_the_same_key_asks_once_and_for_one_thing(

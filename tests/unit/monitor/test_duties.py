@@ -2,36 +2,30 @@
 
 import io
 import json
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import httpx
 import pyarrow.parquet as pq
 import pytest
+from pydantic import ValidationError
 
-from services.monitor.api import build
 from services.monitor.domain.conservation import Offender, Sums, Violation
 from services.monitor.domain.levels import Measured, Terms, level_of
 from services.monitor.domain.snapshots import HOUR, Number, hours_to_keep
 from services.monitor.handlers.conserving import check_conservation
 from services.monitor.handlers.promising import check_levels
+from services.monitor.handlers.replaying import replay_letter
+from services.monitor.handlers.settling import settle_replays
 from services.monitor.handlers.snapshotting import keep_snapshots
 from services.monitor.handlers.surveying import measure
+from services.monitor.settings import Settings
 from shared.observability.metrics import REGISTRY
 from tests.fakes.clock import NOON
-from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
-from tests.unit.monitor.world import World
+from tests.unit.monitor.world import World, dead_letter
 
 VERA = key_of("vera", "viewer")
 ANNA = key_of("anna", "reviewer")
-
-
-@pytest.fixture
-async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, entrance()))
-    async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
-        yield client
 
 
 @pytest.mark.parametrize(
@@ -195,6 +189,29 @@ async def test_what_is_older_than_anybody_asks_for_goes_and_nothing_else(world: 
         *(f"{one}/{name}" for one in folders for name in (young, "readme.txt")),
         *(f"data/json/{old}", f"{hour}.json", f"{hour}.parquet"),
     }
+
+
+async def test_what_was_settled_long_ago_is_forgotten_and_what_is_open_never(
+    world: World,
+) -> None:
+    settled, open_ = await world.kept(dead_letter()), await world.kept(dead_letter())
+    replay = await replay_letter(settled.letter_id, "olga", "Fixed.", world.ports)
+    async with world.ledger.unit() as unit:
+        await settle_replays(unit, {replay.replay_id: "done"}, world.ports)
+
+    kept = []
+    for days in (30, 1):
+        world.clock.advance(days * 86_400)
+        await keep_snapshots(world.ports)
+        kept.append({one.letter_id for one in world.letters.all})
+
+    assert kept == [{settled.letter_id, open_.letter_id}, {open_.letter_id}]
+
+
+@pytest.mark.parametrize("days", [0, 39])
+def test_letters_are_no_longer_replayable_than_it_is_known_what_was_done(days: int) -> None:
+    with pytest.raises(ValidationError, match="letters_kept_days"):
+        Settings(letters_kept_days=days)
 
 
 @pytest.mark.parametrize(

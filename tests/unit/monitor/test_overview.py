@@ -1,29 +1,18 @@
 """The first screen: the same questions every time, and what is wrong."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
-import pytest
 
-from services.monitor.api import build
 from services.monitor.domain.overview import QueueState
 from services.monitor.handlers.conserving import check_conservation
 from services.monitor.handlers.promising import check_levels
 from shared.errors import Retryable
 from shared.topology.queues import WORK_QUEUES
-from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
 from tests.unit.monitor.world import QUEUE, World, dead_letter
 
 VERA = key_of("vera", "viewer")
-
-
-@pytest.fixture
-async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, entrance()))
-    async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
-        yield client
 
 
 async def looked(client: httpx.AsyncClient) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Queues and workers: what waits, who should take it, and stopping it for a while."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -8,7 +7,6 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from services.monitor.api import build
 from services.monitor.domain.overview import QueueState
 from services.monitor.handlers.surveying import look_at_queues
 from services.monitor.handlers.watching import watch_facts
@@ -19,7 +17,6 @@ from shared.errors import Retryable
 from shared.topology.queues import dead_queue
 from tests import builders
 from tests.fakes.clock import NOON
-from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
 from tests.unit.monitor.world import QUEUE, World, dead_letter
 
@@ -27,13 +24,6 @@ PATH = "/ops/v1/queues"
 OLGA = key_of("olga", "operator")
 ANNA = key_of("anna", "reviewer")
 VERA = key_of("vera", "viewer")
-
-
-@pytest.fixture
-async def client(world: World) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(build(world.ports, entrance()))
-    async with httpx.AsyncClient(transport=transport, base_url="http://monitor") as client:
-        yield client
 
 
 def at(seconds: float) -> UUID:

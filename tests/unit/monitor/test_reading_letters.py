@@ -1,5 +1,6 @@
 """A letter may be anything at all, and is kept all the same."""
 
+import re
 from dataclasses import replace
 from uuid import UUID
 
@@ -62,6 +63,26 @@ def test_what_found_no_way_home_from_the_ladder_still_knows_its_queue() -> None:
 
     assert facts.origin_queue == QUEUE
     assert facts.reason == "unroutable"
+
+
+@pytest.mark.parametrize("told", ["", "a/b", "a&state=open", "?", "f" * 201])
+def test_what_has_no_fingerprint_of_ours_is_of_one_kind_with_what_looks_the_same(
+    told: str,
+) -> None:
+    plain = dead_letter(dead_fingerprint=told)
+    others = {
+        name: replace(plain, headers={**plain.headers, f"paperline-dead-{name}": "another"})
+        for name in ("message", "reason", "exception")
+    }
+    found = read_letter(plain, new_id()).facts.fingerprint
+    same = {
+        name: read_letter(letter, new_id()).facts.fingerprint == found
+        for name, letter in others.items()
+    }
+
+    # It stands in an address, and letters are asked for by it.
+    assert re.fullmatch(r"[0-9a-f]{16}", found)
+    assert same == {"message": True, "reason": False, "exception": False}
 
 
 def test_a_nul_and_half_a_surrogate_become_something_a_table_can_hold() -> None:

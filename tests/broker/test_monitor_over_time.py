@@ -1,0 +1,81 @@
+"""Letters that are old, what goes in its time, and what is found among the rest."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from services.monitor.api import build
+from services.monitor.domain.replays import NotReplayable
+from services.monitor.handlers.replaying import replay_letter
+from services.monitor.handlers.settling import settle_replays
+from tests.broker.monitor_world import Monitor, monitor_service
+from tests.fakes.entrance import entrance
+from tests.fakes.keys import key_of
+from tests.unit.monitor.world import dead_letter
+
+OLGA = key_of("olga", "operator")
+
+
+@pytest.fixture
+async def monitor(database_url: str) -> AsyncIterator[Monitor]:
+    async with monitor_service(database_url) as monitor:
+        yield monitor
+
+
+def client_of(monitor: Monitor) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(build(monitor.use, entrance()))
+    return httpx.AsyncClient(transport=transport, base_url="http://monitor", headers=OLGA)
+
+
+async def test_a_letter_that_lay_here_for_long_is_not_sent_back(monitor: Monitor) -> None:
+    letter = await monitor.kept(dead_letter())
+    await monitor.schema.owner.execute(
+        "UPDATE dead_letters SET arrived_at = now() - interval '31 days'"
+    )
+
+    with pytest.raises(NotReplayable, match="older than 30 days"):
+        await replay_letter(letter.letter_id, "olga", "Fixed.", monitor.use)
+
+
+async def test_letters_that_were_settled_long_ago_go_and_it_is_known_that_there_were(
+    monitor: Monitor,
+) -> None:
+    settled, young, open_ = [await monitor.kept(dead_letter()) for _ in range(3)]
+    for one in (settled, young):
+        replay = await replay_letter(one.letter_id, "olga", "Fixed.", monitor.use)
+        async with monitor.use.ledger.unit() as unit:
+            await settle_replays(unit, {replay.replay_id: "done"}, monitor.use)
+    await monitor.schema.owner.execute(
+        "UPDATE dead_letters SET settled_at = now() - interval '31 days' WHERE letter_id = $1",
+        settled.letter_id,
+    )
+
+    assert await monitor.use.letters.forget_letters(30, 10) == 1
+    assert await monitor.use.letters.forget_letters(30, 10) == 0
+
+    left = await monitor.schema.owner.fetch("SELECT letter_id FROM dead_letters")
+    assert {row["letter_id"] for row in left} == {young.letter_id, open_.letter_id}
+    assert await monitor.count("replays") == 1
+    remembered = await monitor.schema.owner.fetch("SELECT document_id FROM letters_purged")
+    assert [row["document_id"] for row in remembered] == [settled.document_id]
+    assert await monitor.use.facts.forget_purged(45, 10) == 0
+    await monitor.schema.owner.execute(
+        "UPDATE letters_purged SET purged_at = now() - interval '46 days'"
+    )
+    assert await monitor.use.facts.forget_purged(45, 10) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [("page read", 1), ('"no page"', 1), ("page -read", 0), ("' & | ! :* \\", 0), ("%", 0)],
+)
+async def test_words_are_looked_for_in_what_went_wrong(
+    monitor: Monitor, words: str, found: int
+) -> None:
+    await monitor.kept(dead_letter())
+
+    async with client_of(monitor) as client:
+        page = await client.get("/ops/v1/dead-letters", params={"q": words})
+
+    assert len(page.json()["letters"]) == found
