@@ -1,5 +1,6 @@
 """The monitor on a real PostgreSQL, without a broker behind it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,12 +20,14 @@ from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.adapters.trail import AuditTrail
 from services.monitor.domain.letters import DeadLetter
 from services.monitor.handlers.keeping import keep_letters
+from services.monitor.handlers.operating import step_operation
 from services.monitor.ports import Filter, Limits, Ports
 from shared.bus.letters import Letter
 from shared.clock import WallClock
 from shared.database.pool import Pool
 from shared.ledger.postgres import PostgresLedger
 from tests.broker.service_schema import ServiceSchema, service_schema
+from tests.eventually import eventually
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.monitor import FakeBroker
 
@@ -68,6 +71,25 @@ def ports_over(pool: Pool, ledger: PostgresLedger, limits: Limits = DEFAULTS) ->
         clock=WallClock(),
         limits=limits,
     )
+
+
+@asynccontextmanager
+async def stepping(use: Ports, *, within_s: float = 3_600.0) -> AsyncIterator[None]:
+    """Operations move, as long as the block lasts."""
+
+    async def stepped_enough() -> bool:
+        while await step_operation(use):
+            if leaving.is_set():
+                return True
+        return leaving.is_set()
+
+    leaving = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(eventually(stepped_enough, within_s=within_s))
+        try:
+            yield
+        finally:
+            leaving.set()
 
 
 @asynccontextmanager
