@@ -29,6 +29,21 @@ FIELDS_MAX = 50
 Days = Annotated[int, Query(ge=1, le=DAYS_MAX)]
 
 
+class CorrectedView(BaseModel):
+    """How often a field was corrected, and how long such items took."""
+
+    field: str
+    # As the form calls the first of its kind.
+    label: str
+    corrections: int
+    median_s: float
+    p90_s: float
+
+    @classmethod
+    def of(cls, one: Corrected) -> Self:
+        return cls(**asdict(one), label=label_of(one.field.replace("[]", ".0")))
+
+
 class Stats(BaseModel):
     """Of the last days: seconds are those in which an item was in somebody's hands."""
 
@@ -40,7 +55,7 @@ class Stats(BaseModel):
     # Absent while nobody has decided anything.
     all: Pace | None
     reviewers: Sequence[Pace]
-    fields: Sequence[Corrected]
+    fields: Sequence[CorrectedView]
 
 
 class GateView(BaseModel):
@@ -88,7 +103,10 @@ async def show_stats(use: Use, days: Days = 30) -> Stats:
         today=everybody.today if everybody else 0,
         all=everybody,
         reviewers=[one for one in paces if one.reviewer is not None],
-        fields=await use.insight.measure_corrections(days, FIELDS_MAX),
+        fields=[
+            CorrectedView.of(one)
+            for one in await use.insight.measure_corrections(days, FIELDS_MAX)
+        ],
     )
 
 

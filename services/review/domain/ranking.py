@@ -198,10 +198,11 @@ def _countdown(left_s: float) -> str:
 
 
 def _span(seconds: float) -> str:
+    """Whole ones, as a page counts down."""
     if seconds < HOUR_S:
-        return f"{seconds / 60:.0f} min"
-    hours = seconds / HOUR_S
-    return f"{hours:.0f} h" if hours < DAYS_FROM_H else f"{hours / 24:.0f} days"
+        return f"{seconds // 60:.0f} min"
+    hours = seconds // HOUR_S
+    return f"{hours:.0f} h" if hours < DAYS_FROM_H else f"{hours // 24:.0f} days"
 
 
 def _bulk(facts: Mapping[str, Any]) -> str:

@@ -7,8 +7,10 @@ import pytest
 
 from services.review.api import build
 from services.review.api.insight import GateView
+from services.review.domain.edits import Change
 from services.review.domain.insight import Counted
 from services.review.handlers.claiming import claim_item
+from services.review.handlers.correcting import Correction, correct_fields
 from services.review.handlers.deciding import approve_item
 from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
@@ -43,6 +45,23 @@ async def test_stats_tell_the_pace_and_what_is_left(
     assert (stats["open"], stats["overdue"], stats["today"]) == (1, 0, 2)
     assert stats["all"]["median_s"] == pytest.approx(30)
     assert [(one["reviewer"], one["decisions"]) for one in stats["reviewers"]] == [("anna", 2)]
+
+
+async def test_what_is_corrected_most_is_called_as_on_the_form(
+    world: World, client: httpx.AsyncClient
+) -> None:
+    item = await world.opened()
+    await claim_item(item.document_id, "anna", world.ports)
+    changes = [Change("set", "seller.vat_id", "DE123456788")]
+    await correct_fields(
+        Correction(item.document_id, "anna", item.version, changes), world.ports
+    )
+    await approve_item(item.document_id, "anna", item.version + 1, world.ports, override="Ok.")
+
+    stats = (await client.get("/v1/stats", headers=ANNA)).json()
+
+    corrected = [(one["field"], one["label"], one["corrections"]) for one in stats["fields"]]
+    assert corrected == [("seller.vat_id", "Seller VAT ID", 1)]
 
 
 async def test_before_anything_was_decided_there_is_nothing_to_tell(

@@ -3,7 +3,7 @@
 import { stats } from "./api.js";
 import { fill, make, plain } from "./make.js";
 import { table } from "./tables.js";
-import { seconds, span, titleOf } from "./words.js";
+import { seconds, span } from "./words.js";
 
 export class Figures {
   constructor(desk) {
@@ -39,6 +39,6 @@ function shown({ open, overdue, today, oldest_age_s: oldest, all, reviewers, fie
       reviewers.map((one) => [plain(one.reviewer), one.today, one.decisions,
         seconds(one.median_s), seconds(one.p90_s)])),
     table("Corrected most", ["Field", "Corrected", "Median", "9 of 10 within"],
-      fields.map((one) => [titleOf(one.field), one.corrections, seconds(one.median_s), seconds(one.p90_s)])),
+      fields.map((one) => [plain(one.label), one.corrections, seconds(one.median_s), seconds(one.p90_s)])),
   ];
 }
