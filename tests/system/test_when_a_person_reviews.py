@@ -1,5 +1,6 @@
 """The review desk in a real browser: from signing in to a document that is decided."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from secrets import token_hex
 
@@ -92,6 +93,30 @@ async def test_who_leaves_gives_the_document_back(
     row = anna.page.get_by_role("row").filter(has_text="left.pdf")
 
     await expect(row).to_contain_text("Waiting", timeout=PATIENCE_MS)
+
+
+async def test_a_queue_before_an_empty_chair_asks_for_nothing(anna: Reviewer) -> None:
+    """Or nobody would ever be signed out for not being there."""
+    asked: list[str] = []
+    anna.page.on("request", lambda one: asked.append(one.url))
+    await anna.page.clock.install()
+    await anna.page.reload()
+    await expect(anna.page.locator(".empty")).to_be_visible()
+    await anna.page.mouse.move(300, 600)
+
+    await anna.page.clock.run_for(60_000)
+    assert asked_for_the_list(asked)
+    await anna.page.clock.run_for(5 * 60_000)
+    asked.clear()
+    await anna.page.clock.run_for(10 * 60_000)
+    assert asked == []
+    async with anna.page.expect_request("**/v1/items?*"):
+        await anna.page.mouse.move(400, 600)
+        await anna.page.clock.run_for(30_000)
+
+
+def asked_for_the_list(asked: Sequence[str]) -> bool:
+    return any("/v1/items?" in one for one in asked)
 
 
 @pytest.mark.parametrize("window", [DESKTOP, TABLET], ids=lambda one: str(one["width"]))

@@ -2,16 +2,11 @@
 // tab that nobody looks at, or in which nothing happens, falls silent and loses it.
 
 import { Refused, act, home } from "./api.js";
+import { isSomebodyThere } from "./presence.js";
 import { proof } from "./session.js";
 
 const EVERY_MS = 30_000;
 const RELEASE_MS = 2000;
-const IDLE_MS = 5 * 60_000;
-
-let lastSeen = Date.now();
-for (const event of ["keydown", "pointerdown", "pointermove", "wheel"]) {
-  addEventListener(event, () => { lastSeen = Date.now(); }, { passive: true, capture: true });
-}
 
 export class Lease {
   #timer = null;
@@ -28,7 +23,7 @@ export class Lease {
   }
 
   async #beat() {
-    if (document.hidden || Date.now() - lastSeen > IDLE_MS || !this.#isHeld) return;
+    if (!isSomebodyThere() || !this.#isHeld) return;
     try {
       await act(this.id, "heartbeat");
     } catch (error) {

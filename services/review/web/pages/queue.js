@@ -6,6 +6,7 @@ import { askWhom, givenTo } from "./giving.js";
 import { dueMark } from "./heading.js";
 import { bar, button, fill, make, plain } from "./make.js";
 import { toast } from "./notices.js";
+import { isSomebodyThere } from "./presence.js";
 import { STATUSES, percent, since } from "./words.js";
 
 const FILTERS = {
@@ -60,8 +61,8 @@ export class Queue {
     this.element.querySelector("#title").focus();
     this.#again = setInterval(() => {
       // Whoever has asked for more, or stands in a row, would lose their place.
-      const isThere = this.body.children.length > PAGE || this.body.contains(document.activeElement);
-      if (!document.hidden && !isThere) this.load();
+      const isBusy = this.body.children.length > PAGE || this.body.contains(document.activeElement);
+      if (isSomebodyThere() && !isBusy) this.load();
     }, AGAIN_MS);
     return this.load();
   }
