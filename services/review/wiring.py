@@ -30,6 +30,8 @@ from services.review.handlers.drawn import keep_dropping
 from services.review.handlers.minding import BATCH as MINDED_AT_ONCE
 from services.review.handlers.minding import mind_queue
 from services.review.handlers.opening import open_items
+from services.review.handlers.recognising import BATCH as RECOGNISED_AT_ONCE
+from services.review.handlers.recognising import rebuild_keys
 from services.review.handlers.splitting import take_split_back
 from services.review.handlers.withdrawing import withdraw_items
 from services.review.ports import Limits, Ports
@@ -192,6 +194,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
         "collecting": partial(mind_forever, runtime, collect_drafts, COLLECTED_AT_ONCE),
         "gauges": partial(measure_forever, runtime),
         "minding": partial(mind_forever, runtime, mind_queue, MINDED_AT_ONCE),
+        "recognising": partial(mind_forever, runtime, rebuild_keys, RECOGNISED_AT_ONCE),
         "approving": partial(mind_forever, runtime, approve_automatic, APPROVED_AT_ONCE),
     }
 

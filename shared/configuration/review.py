@@ -1,4 +1,5 @@
-"""Which items a person is shown first, by when, to whom they go, and which need no person."""
+"""Which items a person is shown first, by when, to whom they go, which need no person, and what
+an invoice is that comes twice."""
 
 from typing import Annotated, Literal, Self
 
@@ -79,8 +80,19 @@ class StraightThrough(Section):
     sample: Annotated[float, Field(ge=0.02, le=0.05)] = 0.03
 
 
+class Duplicates(Section):
+    """What it is to an invoice that one like it has been here before."""
+
+    # The same number of the same seller in the same year. Blocking, it is approved by a person
+    # who says why, and by nobody else; ignored where sellers repeat their numbers.
+    same_number: Literal["block", "warn", "ignore"] = "block"
+    # Nearly the same number with the same total.
+    near: Literal["warn", "ignore"] = "warn"
+
+
 class Review(Section):
     ranking: Ranking = Ranking()
     sla: Sla = Sla()
     assignment: Assignment = Assignment()
     straight_through: StraightThrough = StraightThrough()
+    duplicates: Duplicates = Duplicates()

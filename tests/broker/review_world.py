@@ -34,6 +34,7 @@ from shared.contracts.orders import OpenReviewV1
 from shared.database.pool import Pool
 from shared.ledger.port import Ledger
 from tests import builders
+from tests.another_invoice import another_invoice
 from tests.broker.service_schema import ServiceSchema, service_schema
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.pages import FakePainter
@@ -57,7 +58,7 @@ class Review:
         fields: dict[str, ExtractedField] | None = None,
     ) -> Job[OpenReviewV1]:
         document_id = document_id or uuid4()
-        extraction = builders.extraction(document_id=document_id)
+        extraction = another_invoice(document_id)
         if fields is not None:
             extraction = extraction.model_copy(update={"fields": fields})
         raw = extraction.to_bytes()

@@ -240,14 +240,3 @@ async def test_every_correction_is_on_the_record_and_the_chain_holds(review: Rev
     assert entry.action == "field_corrected"
     assert isinstance(entry.after, dict)
     assert (entry.after["path"], entry.after["value"]) == ("total", "120.00")
-
-
-async def test_twins_are_found_by_an_index(review: Review) -> None:
-    indexes = await review.schema.owner.fetch(
-        "SELECT indexdef FROM pg_indexes WHERE tablename = 'invoice_keys' AND schemaname = $1",
-        review.schema.name,
-    )
-
-    columns = [row["indexdef"].partition("(")[2] for row in indexes]
-    assert any(one.startswith("owner_id, seller_key, alike_key, year") for one in columns)
-    assert any(one.startswith("owner_id, seller_key, total, year") for one in columns)

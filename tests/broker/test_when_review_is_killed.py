@@ -23,6 +23,7 @@ from shared.audit.log import Filter, page, verify
 from shared.blobs.open import open_blobs
 from shared.blobs.pieces import in_one_piece
 from tests import builders
+from tests.another_invoice import another_invoice
 from tests.broker.review_deed import PATH, RIGHT, Doer, done
 from tests.broker.review_world import Review, review_service
 from tests.house.repository import ROOT
@@ -50,7 +51,7 @@ class Scene:
     async def opened(self) -> ReviewItem:
         """Its bytes lie where the other process looks for them."""
         order = self.review.order()
-        read = builders.extraction(document_id=order.body.document_id)
+        read = another_invoice(order.body.document_id)
         read = read.model_copy(update={"media_type": "application/pdf", "page_count": 2})
         kept = await open_blobs(f"file://{self.doer.folder}").write(
             in_one_piece(read.to_bytes())

@@ -1,6 +1,6 @@
 """A review service whose queue a test fills, on the fakes or on PostgreSQL."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -73,21 +73,27 @@ class Desk:
         due_in_s: float = 24 * HOUR_S,
         sure: float = 0.9,
         filename: str = "invoice.pdf",
-        vendor: str = "Nordlicht GmbH",
+        values: Mapping[str, str] | None = None,
         findings: tuple[Finding, ...] = (),
         document_id: UUID | None = None,
     ) -> UUID:
         document_id = document_id or uuid4()
+        read = {
+            "seller.name": "Nordlicht GmbH",
+            # Nobody else's, unless it is said.
+            "invoice_number": f"R-{document_id.hex}",
+            "issue_date": "2026-03-02",
+            "total": "119.00",
+            "currency": "EUR",
+            **(values or {}),
+        }
         extraction = builders.extraction(
             document_id=document_id,
             filename=filename,
             findings=findings,
             fields={
-                "seller.name": builders.read_as(vendor),
-                "invoice_number": builders.read_as("R-2026-0815"),
-                "issue_date": builders.read_as("2026-03-02"),
-                "total": builders.read_as("119.00", sure),
-                "currency": builders.read_as("EUR"),
+                path: builders.read_as(value, sure if path == "total" else 0.9)
+                for path, value in read.items()
             },
         )
         raw = extraction.to_bytes()

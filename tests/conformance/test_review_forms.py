@@ -12,9 +12,9 @@ from services.review.adapters.forms import PostgresForms
 from services.review.adapters.review_items import PostgresReviewItems
 from services.review.domain.claims import Claimant
 from services.review.domain.edits import PathChange
+from services.review.domain.invoice_keys import InvoiceKeys
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
-from services.review.domain.twins import InvoiceKeys
 from services.review.ports import ReviewItems
 from services.review.ports.forms import Forms, ItemFindings
 from shared.contracts.extraction import Finding
@@ -168,6 +168,8 @@ async def test_lookalikes_are_of_the_same_owner_and_seller(desk: Desk) -> None:
     keys = InvoiceKeys(
         document_id=mine,
         owner_id=builders.OWNER,
+        sha256=A,
+        accepted_at=builders.ACCEPTED_AT,
         seller_keys=["vat:DE1", "name:harbour"],
         number_key="R1O",
         invoice_number="R-1O",
@@ -178,7 +180,12 @@ async def test_lookalikes_are_of_the_same_owner_and_seller(desk: Desk) -> None:
     )
     known = [
         keys,
-        replace(keys, document_id=twin, seller_keys=["name:harbour"], number_key="R10"),
+        replace(
+            keys,
+            document_id=twin,
+            seller_keys=["iban:DE9", "name:harbour"],
+            number_key="R10",
+        ),
         replace(keys, document_id=other, seller_keys=["vat:DE2"]),
     ]
     async with desk.ledger.unit() as unit:
@@ -187,6 +194,7 @@ async def test_lookalikes_are_of_the_same_owner_and_seller(desk: Desk) -> None:
     [found] = await desk.forms.find_lookalikes(keys)
 
     assert (found.document_id, found.number_key, found.total) == (twin, "R10", Decimal(119))
+    assert (found.sha256, found.seller_keys) == (A, ["iban:DE9", "name:harbour"])
     async with desk.ledger.unit() as unit:
         await desk.forms.keep_keys(unit, [twin], [])
     assert await desk.forms.find_lookalikes(keys) == []

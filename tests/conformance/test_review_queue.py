@@ -116,7 +116,7 @@ async def test_pages_in_rank_order_show_each_item_once_in_the_order_of_claims(
 
 
 async def test_a_list_shows_what_was_asked_for(desk: Desk) -> None:
-    mine = await desk.opened(vendor="Bäckerei Blau 100%")
+    mine = await desk.opened(values={"seller.name": "Bäckerei Blau 100%"})
     free = await desk.opened(filename="scan_1.pdf")
     late = await desk.opened(due_in_s=-HOUR_S, filename="scan-2.pdf")
     await claim_item(mine, "anna", desk.use)

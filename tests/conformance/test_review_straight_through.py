@@ -91,6 +91,24 @@ async def test_what_is_unsure_or_blocked_waits_for_a_person(desk: Desk) -> None:
     assert (await desk.item(blocked)).gates[0]["detail"] == "E4"
 
 
+async def test_of_two_of_the_same_invoice_none_is_approved_without_a_person(
+    desk: Desk,
+) -> None:
+    same = {"invoice_number": "R-2026-0815"}
+    twins = [
+        await desk.opened(sure=0.95, values=same, document_id=drawn(False)) for _ in range(2)
+    ]
+
+    assert [await approve_automatic(desk.use), await approve_automatic(desk.use)] == [2, 0]
+    for document_id in twins:
+        item = await desk.item(document_id)
+        assert (item.status, item.automatic) == (ItemStatus.PENDING, False)
+        [line] = await desk.use.trail.list_entries(
+            resource_of(document_id), actor=None, limit=9
+        )
+        assert line.entry().action == "item_needs_a_person"
+
+
 async def test_nothing_is_approved_while_it_is_switched_off(switched_off: Desk) -> None:
     document_id = await switched_off.opened(sure=1, document_id=drawn(False))
 

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from services.review.domain.decisions import SPLIT
 from services.review.domain.edits import Edit, PathChange
+from services.review.domain.invoice_keys import KEYS_VERSION, InvoiceKeys, alike
 from services.review.domain.items import ItemStatus, ReviewItem
 from services.review.domain.locks import Content, Lock
 from services.review.domain.ranking import Rank
-from services.review.domain.twins import InvoiceKeys, Lookalike, alike
+from services.review.domain.twins import Lookalike
 from services.review.ports.forms import ItemFindings
 from shared.contracts.extraction import Summary
 from shared.ledger.port import Unit
@@ -22,6 +24,8 @@ class InMemoryForms:
         self.edits: dict[UUID, list[Edit]] = {}
         self.findings: dict[UUID, ItemFindings] = {}
         self.keys: dict[UUID, InvoiceKeys] = {}
+        # By which rules they were made.
+        self.keys_versions: dict[UUID, int] = {}
         self.actors: list[str] = []
         # In the order in which they were held.
         self.held: list[Content] = []
@@ -127,7 +131,9 @@ class InMemoryForms:
     ) -> None:
         for document_id in document_ids:
             self.keys.pop(document_id, None)
+            self.keys_versions.pop(document_id, None)
         self.keys |= {one.document_id: one for one in keys}
+        self.keys_versions |= {one.document_id: KEYS_VERSION for one in keys}
 
     async def find_lookalikes(self, keys: InvoiceKeys) -> list[Lookalike]:
         return [
@@ -135,6 +141,7 @@ class InMemoryForms:
             for other in self.keys.values()
             if (item := self._items.items.get(other.document_id)) is not None
             and item.status is not ItemStatus.WITHDRAWN
+            and (item.status, item.reason_code) != (ItemStatus.REJECTED, SPLIT)
             and other.document_id != keys.document_id
             and other.owner_id == keys.owner_id
             and set(other.seller_keys) & set(keys.seller_keys)
@@ -144,12 +151,19 @@ class InMemoryForms:
             )
         ]
 
+    async def list_old_keys(self, unit: Unit, *, limit: int) -> list[UUID]:
+        old = [one for one, made in self.keys_versions.items() if made < KEYS_VERSION]
+        return sorted(old)[:limit]
+
 
 def _lookalike(keys: InvoiceKeys, item: ReviewItem) -> Lookalike:
     return Lookalike(
         document_id=keys.document_id,
         filename=item.filename,
         status=item.status,
+        sha256=item.sha256,
+        accepted_at=item.accepted_at,
+        seller_keys=keys.seller_keys,
         number_key=keys.number_key,
         invoice_number=keys.invoice_number,
         year=keys.year,

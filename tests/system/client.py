@@ -141,14 +141,17 @@ class Client:
         return answers[-1]
 
     async def approve(self, document_id: UUID) -> httpx.Response:
-        """Claimed, looked at, approved: the way of a person."""
-        claimed = await self.post("review", f"/v1/items/{document_id}/claim")
+        """Claimed, looked at, approved: the way of a person. Others hand in the same invoice
+        here; where nothing else speaks against it, the person says that this is known."""
+        home = f"/v1/items/{document_id}"
+        claimed = await self.post("review", f"{home}/claim")
         assert claimed.status_code == HTTPStatus.OK, claimed.text
-        return await self.post(
-            "review",
-            f"/v1/items/{document_id}/approve",
-            headers={"If-Match": claimed.headers["ETag"]},
-        )
+        seen = {"If-Match": claimed.headers["ETag"]}
+        answer = await self.post("review", f"{home}/approve", headers=seen)
+        if not is_repeated(answer):
+            return answer
+        why = {"override": "It is another test's invoice."}
+        return await self.post("review", f"{home}/approve", json=why, headers=seen)
 
     async def correct(self, document_id: UUID, path: str, value: str) -> httpx.Response:
         """By the person with this key, who holds it from then on."""
@@ -219,6 +222,15 @@ class Client:
 
     def _login(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.stack.key}"}
+
+
+def is_repeated(answer: httpx.Response) -> bool:
+    """An approval that was refused because the invoice is here twice, and for nothing else."""
+    if answer.status_code != HTTPStatus.CONFLICT:
+        return False
+    told = answer.json()
+    against = [one["detail"] for one in told.get("errors", [])]
+    return bool(against) and all(one.startswith("Probable duplicate of ") for one in against)
 
 
 @asynccontextmanager

@@ -6,10 +6,11 @@ from uuid import UUID
 
 from services.review.adapters.item_rows import item_or_none, known_item, storable
 from services.review.domain.edits import Edit, PathChange
+from services.review.domain.invoice_keys import KEYS_VERSION, InvoiceKeys, alike
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
 from services.review.domain.ranking import Rank
-from services.review.domain.twins import InvoiceKeys, Lookalike, alike
+from services.review.domain.twins import Lookalike
 from services.review.ports.forms import ItemFindings
 from shared.contracts.extraction import Finding, Summary
 from shared.database.pool import Pool
@@ -33,8 +34,10 @@ FIND_FINDINGS = statement(__file__, "find_findings")
 DROP_KEYS = statement(__file__, "drop_keys")
 KEEP_KEYS = statement(__file__, "keep_keys")
 FIND_LOOKALIKES = statement(__file__, "find_lookalikes")
+LIST_OLD_KEYS = statement(__file__, "list_old_keys")
 
-# The newest; more of one number and seller is nothing that a list would help with.
+# Those of the same number before the others, then the newest; more is nothing that a list would
+# help with.
 LOOKALIKES_MAX = 200
 
 
@@ -153,6 +156,10 @@ class PostgresForms:
         )
         return [Lookalike(**row) for row in rows]
 
+    async def list_old_keys(self, unit: Unit, *, limit: int) -> list[UUID]:
+        rows = await unit.connection.fetch(LIST_OLD_KEYS, KEYS_VERSION, limit)
+        return [row["document_id"] for row in rows]
+
 
 def _columns(contents: Sequence[Content]) -> tuple[list[str], list[str]]:
     return [one.owner_id for one in contents], [one.sha256 for one in contents]
@@ -184,6 +191,7 @@ def _key_rows(keys: InvoiceKeys) -> list[dict[str, object]]:
             "currency": keys.currency,
             "invoice_number": keys.invoice_number,
             "issue_date": keys.issue_date,
+            "version": KEYS_VERSION,
         }
         for seller_key in keys.seller_keys
     ]

@@ -169,7 +169,8 @@ class TotalsView(BaseModel):
 
 
 class TwinView(BaseModel):
-    """Another invoice that looks like this one, and why."""
+    """Another invoice that looks like this one, and why. `exact`: of the same seller, number
+    and year; such a one blocks unless it was rejected, or is the same file handed in later."""
 
     document_id: UUID
     filename: str
@@ -178,6 +179,8 @@ class TwinView(BaseModel):
     date: str | None
     why: str
     exact: bool
+    is_rejected: bool
+    is_later_copy: bool
 
     @classmethod
     def of(cls, twin: Twin) -> Self:

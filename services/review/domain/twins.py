@@ -1,48 +1,28 @@
 """The same invoice a second time: sent again, scanned again, or with two digits swapped.
 
-Invoices of one seller and year are compared. The same number is the same invoice; a number
-that is only nearly the same needs the same total beside it, and the same day, or every invoice
-would be the twin of the one before.
+The same number of the same seller in the same year is the same invoice, and one of the two has
+to go before the other is approved. A number that is only nearly the same needs the same total
+beside it, and the same day, or every invoice would be the twin of the one before.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from datetime import datetime
+from decimal import Decimal
 from uuid import UUID
 
-from services.review.domain.items import ItemField, ItemStatus, resource_of
+from services.review.domain.invoice_keys import InvoiceKeys, alike, is_same_seller
+from services.review.domain.items import ItemStatus, resource_of
+from shared.configuration.review import Duplicates
 from shared.contracts.extraction import Finding
-from shared.values.folding import fold
+from shared.invoice.fields import Severity
 
-NEAR_DUPLICATE = "near_duplicate"
-# Whoever changes one of these changes by what the invoice is recognised.
-TELLING = ("invoice_number", "seller.vat_id", "seller.name", "issue_date", "total", "currency")
+SAME_INVOICE, NEAR_DUPLICATE = "same_invoice", "near_duplicate"
+CODES = frozenset({SAME_INVOICE, NEAR_DUPLICATE})
 TOUCHES = ("invoice_number", "seller.name", "total")
 TWINS_MAX = 5
-KEY_CHARS_MAX = 200
 # A longer number may differ in two places, a short one is another number then.
 SHORT, LONG = 4, 8
-_ALIKE = str.maketrans("OQDILZSBG", "000112586")
-_FORMS = re.compile(
-    r"\b(gmbh|ag|kg|ohg|ug|mbh|se|ltd|limited|llc|inc|corp|sarl|sas|sa|srl|spa|bv|nv|plc|"
-    r"co|cie|ek|gbr|eg)\b"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class InvoiceKeys:
-    """By what an invoice is recognised. A seller has several names; any will do."""
-
-    document_id: UUID
-    owner_id: str
-    seller_keys: Sequence[str]
-    number_key: str
-    invoice_number: str
-    year: int | None
-    issue_date: str | None
-    total: Decimal | None
-    currency: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +32,9 @@ class Lookalike:
     document_id: UUID
     filename: str
     status: str
+    sha256: str
+    accepted_at: datetime
+    seller_keys: Sequence[str]
     number_key: str
     invoice_number: str
     year: int | None
@@ -68,53 +51,22 @@ class Twin:
     total: str | None
     date: str | None
     why: str
+    # The same seller, number and year.
     exact: bool
     # A person has said that it is no invoice of ours, this one's copy perhaps.
     is_rejected: bool = False
+    # The same bytes handed in once more, of which nobody has said yet that they count: it is
+    # the copy that has to go, and not what it is a copy of.
+    is_later_copy: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """In the way of this one."""
+        return self.exact and not self.is_rejected and not self.is_later_copy
 
 
-def keys_of(
-    document_id: UUID, owner_id: str, fields: Iterable[ItemField]
-) -> InvoiceKeys | None:
-    """None without a number or a seller: nothing could be compared."""
-    values = {one.path: one.value for one in fields if one.path in TELLING and one.value}
-    number = values.get("invoice_number") or ""
-    sellers = _seller_keys(values)
-    number_key = re.sub(r"[^0-9A-Z]", "", fold(number).upper())[:KEY_CHARS_MAX]
-    if not number_key or not sellers:
-        return None
-    issued = values.get("issue_date")
-    return InvoiceKeys(
-        document_id=document_id,
-        owner_id=owner_id,
-        seller_keys=sellers,
-        number_key=number_key,
-        invoice_number=number[:KEY_CHARS_MAX],
-        year=int(issued[:4]) if issued and re.fullmatch(r"\d{4}-\d\d-\d\d", issued) else None,
-        issue_date=issued[:10] if issued else None,
-        total=_amount(values.get("total")),
-        currency=(values.get("currency") or "")[:3] or None,
-    )
-
-
-def _seller_keys(values: Mapping[str, str | None]) -> list[str]:
-    vat_id = re.sub(r"[^0-9A-Z]", "", (values.get("seller.vat_id") or "").upper())
-    name = re.sub(r"[^0-9a-z]+", " ", fold(values.get("seller.name") or ""))
-    plain = _FORMS.sub(" ", name).replace(" ", "") or name.replace(" ", "")
-    keys = [f"vat:{vat_id}" if vat_id else "", f"name:{plain}" if plain else ""]
-    return [one[:KEY_CHARS_MAX] for one in keys if one]
-
-
-def _amount(text: str | None) -> Decimal | None:
-    try:
-        value = Decimal(text or "")
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() else None
-
-
-def twins_of(keys: InvoiceKeys, others: Iterable[Lookalike]) -> list[Twin]:
-    """The exact ones first; those that were rejected last."""
+def twins_of(keys: InvoiceKeys, others: Iterable[Lookalike], asked: Duplicates) -> list[Twin]:
+    """Those in the way first; those that were rejected last."""
     found = [
         Twin(
             document_id=one.document_id,
@@ -125,12 +77,23 @@ def twins_of(keys: InvoiceKeys, others: Iterable[Lookalike]) -> list[Twin]:
             why=why[0],
             exact=why[1],
             is_rejected=one.status == ItemStatus.REJECTED,
+            is_later_copy=_is_later_copy(keys, one),
         )
         for one in others
-        if one.document_id != keys.document_id and (why := _likeness(keys, one)) is not None
+        if one.document_id != keys.document_id
+        and (why := _likeness(keys, one)) is not None
+        and (asked.same_number if why[1] else asked.near) != "ignore"
     ]
-    found.sort(key=lambda one: (one.is_rejected, not one.exact, one.document_id))
+    found.sort(
+        key=lambda one: (one.is_rejected, not one.stands, not one.exact, one.document_id)
+    )
     return found[:TWINS_MAX]
+
+
+def _is_later_copy(keys: InvoiceKeys, other: Lookalike) -> bool:
+    came_later = (other.accepted_at, other.document_id) > (keys.accepted_at, keys.document_id)
+    is_open = other.status in (ItemStatus.PENDING, ItemStatus.IN_REVIEW)
+    return other.sha256 == keys.sha256 and came_later and is_open
 
 
 def _likeness(keys: InvoiceKeys, other: Lookalike) -> tuple[str, bool] | None:
@@ -138,16 +101,26 @@ def _likeness(keys: InvoiceKeys, other: Lookalike) -> tuple[str, bool] | None:
         return None
     same_total = _same_total(keys, other)
     if keys.number_key == other.number_key:
-        also = " and total" if same_total else ""
-        return f"the same number{also}", keys.total is None or same_total
+        return _same_number(keys, other, same_total)
     if alike(keys.number_key) == alike(other.number_key):
         return "a number with letters and digits that look alike", False
     return (_nearly(keys, other), False) if same_total and _nearly(keys, other) else None
 
 
-def alike(number_key: str) -> str:
-    """Letters and digits that look alike are one: what was misread is still found."""
-    return number_key.translate(_ALIKE)
+def _same_number(keys: InvoiceKeys, other: Lookalike, same_total: bool) -> tuple[str, bool]:
+    also = " and total" if same_total else ""
+    seller = is_same_seller(keys.seller_keys, other.seller_keys)
+    if seller is False:
+        return (
+            f"the same number{also}, of a seller who has another VAT ID or register no.",
+            False,
+        )
+    if keys.year is None or other.year is None:
+        return f"the same number{also}, and not both have a date", False
+    # Where all that is known of both is a name, the total has to speak too.
+    if seller is None and not same_total:
+        return "the same number, of a seller with the same name", False
+    return f"the same number{also}, of the same seller in the same year", True
 
 
 def _nearly(keys: InvoiceKeys, other: Lookalike) -> str:
@@ -200,17 +173,34 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def twin_finding(twins: Sequence[Twin]) -> Finding | None:
-    """Named, so that a person can open it and compare."""
-    if not twins:
-        return None
+def twin_findings(
+    twins: Sequence[Twin], asked: Duplicates, *, unattended: bool = False
+) -> list[Finding]:
+    """Named, so that a person can open it and compare. Where nobody looks, no copy is let
+    through either: which of two came first is not known until both are here."""
+    same = [one for one in twins if one.stands or (unattended and _is_another(one))]
+    near = [one for one in twins if one not in same]
+    severity: Severity = "block" if asked.same_number == "block" else "warn"
+    found: list[tuple[str, Severity, str, Sequence[Twin]]] = [
+        (SAME_INVOICE, severity, "Probable duplicate of", same),
+        (NEAR_DUPLICATE, "warn", "It looks like", near),
+    ]
+    return [
+        Finding(code=code, severity=severe, detail=f"{words} {_named(those)}", touches=TOUCHES)
+        for code, severe, words, those in found
+        if those
+    ]
+
+
+def _is_another(twin: Twin) -> bool:
+    return twin.exact and not twin.is_rejected
+
+
+def _named(twins: Sequence[Twin]) -> str:
     first = twins[0]
     of = ", ".join(filter(None, (first.invoice_number, first.date, first.total)))
     more = f" And {len(twins) - 1} more like it." if len(twins) > 1 else ""
     name = first.filename or resource_of(first.document_id)
-    return Finding(
-        code=NEAR_DUPLICATE,
-        severity="warn",
-        detail=f"It looks like {name} ({of}): {first.why}.{more}",
-        touches=TOUCHES,
-    )
+    kind = " It was rejected." if first.is_rejected else ""
+    copy = " It is the same file, handed in later." if first.is_later_copy else ""
+    return f"{name} ({of}): {first.why}.{kind}{copy}{more}"

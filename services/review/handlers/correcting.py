@@ -22,6 +22,7 @@ from services.review.domain.edits import (
     changed,
     differences,
 )
+from services.review.domain.invoice_keys import keys_of
 from services.review.domain.items import (
     OPEN,
     AlreadyDecided,
@@ -32,7 +33,6 @@ from services.review.domain.items import (
 )
 from services.review.domain.locks import Content, lock_of, rows_lock
 from services.review.domain.ranking import rank_of
-from services.review.domain.twins import keys_of
 from services.review.handlers.claiming import get_item
 from services.review.handlers.forming import LONG, Form, Look, checked, seen, today_of
 from services.review.ports import Ports
@@ -156,7 +156,7 @@ async def _keep(
         changes=changed(before, form.fields),
     )
     await use.forms.keep_findings(unit, [ItemFindings(document_id, form.failed)])
-    keys = keys_of(document_id, item.owner_id, form.fields)
+    keys = keys_of(item, form.fields)
     await use.forms.keep_keys(unit, [document_id], [keys] if keys else [])
     weighed = await _weighed(unit, item, made, use)
     await failpoint("review.in_commit")

@@ -7,6 +7,7 @@ Nothing here knows of HTTP: the machine approves by the same functions, as `syst
 
 from uuid import UUID
 
+from services.review.domain.claims import SYSTEM
 from services.review.domain.corrections import is_corrected, reviewed
 from services.review.domain.decisions import (
     AlreadySplit,
@@ -67,7 +68,8 @@ async def prepare_approval(item: ReviewItem, asked: Approval, use: Ports) -> Dec
     read = await read_extraction(item.extraction_key, use)
     # As they are now: an edit since would have raised the version, and the commit asks for it.
     fields = await use.items.list_fields(item.document_id)
-    approved = reviewed(read, fields, await findings_of(item, use))
+    found = await findings_of(item, use, unattended=asked.actor == SYSTEM)
+    approved = reviewed(read, fields, found)
     blockers = blockers_of(approved)
     if blockers and not asked.override:
         raise Blocked(item, blockers)

@@ -15,6 +15,7 @@ from uuid import UUID
 from services.review.domain.claims import SYSTEM
 from services.review.domain.edits import changed
 from services.review.domain.form import ordered
+from services.review.domain.invoice_keys import keys_of
 from services.review.domain.items import (
     ItemField,
     NewItem,
@@ -26,13 +27,7 @@ from services.review.domain.locks import Content, Lock, with_locks
 from services.review.domain.rules import Rules, failed
 from services.review.domain.states import Standing, standings
 from services.review.domain.sums import Sums, sums_of
-from services.review.domain.twins import (
-    NEAR_DUPLICATE,
-    Twin,
-    keys_of,
-    twin_finding,
-    twins_of,
-)
+from services.review.domain.twins import CODES, Twin, twin_findings, twins_of
 from services.review.ports import Ports
 from services.review.ports.forms import ItemFindings
 from shared.audit.chain import Entry
@@ -197,9 +192,7 @@ async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> list[Ent
         ItemFindings(one.item.document_id, form.failed, use.rules.noticed(one.extraction))
         for one, form in forms
     ]
-    keys = [
-        keys_of(one.item.document_id, one.item.owner_id, form.fields) for one, form in forms
-    ]
+    keys = [keys_of(one.item, form.fields) for one, form in forms]
     await use.items.keep_fields(unit, [field for _, form in forms for field in form.fields])
     await use.forms.keep_findings(unit, found)
     await use.forms.keep_keys(
@@ -251,21 +244,23 @@ async def look_at(item: ReviewItem, use: Ports) -> Look:
 async def seen(
     item: ReviewItem, fields: Sequence[ItemField], findings: Sequence[Finding], use: Ports
 ) -> Look:
-    keys = keys_of(item.document_id, item.owner_id, fields)
-    twins = twins_of(keys, await use.forms.find_lookalikes(keys)) if keys else []
-    again = twin_finding(twins)
-    told = [*findings, *([again] if again else [])]
+    asked, keys = use.plan.review.duplicates, keys_of(item, fields)
+    twins = twins_of(keys, await use.forms.find_lookalikes(keys), asked) if keys else []
+    told = [*findings, *twin_findings(twins, asked)]
     shown = ordered([*fields, *_expected(item.document_id, fields, use.rules)])
     return Look(shown, standings(shown, told, use.rules), told, sums_of(fields), twins)
 
 
-async def findings_of(item: ReviewItem, use: Ports) -> list[Finding]:
+async def findings_of(
+    item: ReviewItem, use: Ports, *, unattended: bool = False
+) -> list[Finding]:
     """What is to be said against the item's values as they are now, for whoever decides on
     them. A twin that was rejected is no second invoice, and is not kept as one."""
     look = await look_at(item, use)
-    left = twin_finding([one for one in look.twins if not one.is_rejected])
-    told = [one for one in look.findings if one.code != NEAR_DUPLICATE]
-    return [*told, *([left] if left else [])]
+    left = [one for one in look.twins if not one.is_rejected]
+    told = [one for one in look.findings if one.code not in CODES]
+    asked = use.plan.review.duplicates
+    return [*told, *twin_findings(left, asked, unattended=unattended)]
 
 
 def _expected(document_id: UUID, fields: Sequence[ItemField], rules: Rules) -> list[ItemField]:

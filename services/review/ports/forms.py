@@ -6,10 +6,11 @@ from typing import Protocol
 from uuid import UUID
 
 from services.review.domain.edits import Edit, PathChange
+from services.review.domain.invoice_keys import InvoiceKeys
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
 from services.review.domain.ranking import Rank
-from services.review.domain.twins import InvoiceKeys, Lookalike
+from services.review.domain.twins import Lookalike
 from shared.contracts.extraction import Finding, Summary
 from shared.ledger.port import Unit
 
@@ -94,6 +95,10 @@ class Forms(Protocol):
         ...
 
     async def find_lookalikes(self, keys: InvoiceKeys) -> list[Lookalike]:
-        """Of the same owner and seller, with the same number or the same total; withdrawn ones
-        never."""
+        """Of the same owner, with any name of the seller, and the same number or total. Never
+        withdrawn ones, nor a file that was split: its parts are what there is of it."""
+        ...
+
+    async def list_old_keys(self, unit: Unit, *, limit: int) -> list[UUID]:
+        """Documents whose keys were made by older rules."""
         ...

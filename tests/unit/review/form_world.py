@@ -1,6 +1,7 @@
 """A review service with an invoice that holds together, in Anna's hands, for tests that then
 change one thing about it."""
 
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 from services.review.domain.edits import Change
@@ -15,6 +16,7 @@ from tests.unit.review.world import World
 
 BOX = {"page": 1, "bbox": [0.1, 0.2, 0.3, 0.25], "text": "119,00"}
 BYTES, OTHER_BYTES = "a" * 64, "b" * 64
+LATER = builders.ACCEPTED_AT + timedelta(hours=1)
 
 
 def invoice(**changes: str | None) -> dict[str, str]:
@@ -65,6 +67,7 @@ class FormWorld(World):
             owner_id=read.owner_id,
             extraction_key=self.store(read),
             sha256=read.sha256,
+            accepted_at=read.accepted_at,
             result_version=result_version,
         )
         await open_items([builders.job(body)], self.ports)
@@ -73,6 +76,13 @@ class FormWorld(World):
     async def held(self, reviewer: str = "anna", **changes: str | None) -> ReviewItem:
         item = await self.shown(extraction(invoice(**changes)))
         return await self.claimed(item.document_id, reviewer)
+
+    async def another(self, **changes: str | None) -> ReviewItem:
+        """The same invoice in other bytes, handed in later."""
+        read = extraction(
+            invoice(**changes), OTHER_BYTES, filename="again.pdf", accepted_at=LATER
+        )
+        return await self.shown(read)
 
     async def claimed(self, document_id: UUID, reviewer: str = "anna") -> ReviewItem:
         return await claim_item(document_id, reviewer, self.ports)

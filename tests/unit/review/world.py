@@ -15,6 +15,7 @@ from shared.contracts.body import Priority
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import OpenReviewV1
 from tests import builders
+from tests.another_invoice import another_invoice
 from tests.fakes.blobs import InMemoryBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import FakeLedger
@@ -76,7 +77,7 @@ class World:
     ) -> Job[OpenReviewV1]:
         """An order whose extraction lies in the store."""
         document_id = document_id or uuid4()
-        extraction = builders.extraction(document_id=document_id)
+        extraction = another_invoice(document_id)
         body = builders.open_review(
             document_id=document_id, extraction_key=self.store(extraction), priority=priority
         )

@@ -30,9 +30,14 @@ export class Blockers {
   }
 }
 
+// In the way stands what is the same invoice and counts; what was rejected, or is only another
+// copy of this file, is named.
 function twinOf(one) {
-  const told = [one.invoice_number, one.total, one.date, one.why].filter(Boolean).map(plain).join(", ");
-  return make("li", { class: one.exact ? "bad" : "warn" }, icon("copy"),
+  const stands = one.exact && !one.is_rejected && !one.is_later_copy;
+  const about = [one.invoice_number, one.total, one.date, one.why,
+    one.is_rejected ? "rejected" : "", one.is_later_copy ? "this file again" : ""];
+  const told = about.filter(Boolean).map(plain).join(", ");
+  return make("li", { class: stands ? "bad" : "warn" }, icon("copy"),
     make("span", { class: "finding-words" }, one.exact ? "The same invoice: " : "Very like: ",
       make("a", { href: `#item/${one.document_id}`, target: "_blank", rel: "noopener" },
         plain(one.filename || "another document")), told ? ` (${told})` : ""));
