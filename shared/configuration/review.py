@@ -88,6 +88,8 @@ class Duplicates(Section):
     same_number: Literal["block", "warn", "ignore"] = "block"
     # Nearly the same number with the same total.
     near: Literal["warn", "ignore"] = "warn"
+    # A first page that looks the same, with two of number, date and total.
+    rescan: Literal["warn", "ignore"] = "warn"
 
 
 class Review(Section):

@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 FieldStatus = Literal["extracted", "computed", "corrected", "confirmed", "missing"]
 Source = Literal["einvoice_xml", "pdf_text", "ocr", "gemini", "rule", "human"]
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 SUMMARY_CHARS_MAX = 300
 
 
@@ -76,6 +76,9 @@ class PageSize(BaseModel):
     width: float = Field(ge=0)
     height: float = Field(ge=0)
     source: Source | None = None
+    # Since 1.3, of a first page that was looked at as a picture: how it looks from afar, as 64
+    # bits. The same page scanned again differs in a few.
+    fingerprint: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
 
 
 class ModelUsage(BaseModel):

@@ -1,7 +1,9 @@
 """The same invoice again, on a real PostgreSQL: found by an index, however much there is."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -16,6 +18,16 @@ from services.review.handlers.opening import open_items
 from services.review.handlers.recognising import rebuild_keys
 from tests import builders
 from tests.broker.review_world import Review, review_service
+
+# A thousand days, ten thousand totals, as many numbers; one letterhead.
+MANY_SHEETS = """
+INSERT INTO sheets (document_id, owner_id, page_count, fingerprint, number, issue_date, total)
+SELECT gen_random_uuid(), $2, 1, (x'00ff10ff00ff00ff')::bit(64), 'R' || place % 10000,
+       (date '2024-01-01' + (place % 1000)::integer)::text, place % 10007
+  FROM generate_series(1, 20000) AS place
+ UNION ALL
+SELECT $1, $2, 1, (x'00ff10ff00ff00ff')::bit(64), 'R1000', '2026-03-02', 119;
+"""
 
 
 @pytest.fixture
@@ -112,3 +124,31 @@ async def test_twins_are_found_by_an_index(review: Review) -> None:
     columns = [row["indexdef"].partition("(")[2] for row in indexes]
     assert any(one.startswith("owner_id, seller_key, alike_key, year") for one in columns)
     assert any(one.startswith("owner_id, seller_key, total, year") for one in columns)
+
+
+async def test_rescans_are_found_by_an_index_among_many(review: Review) -> None:
+    """Bits that nearly agree have no index, so the other signals have to be selective."""
+    owner = review.schema.owner
+    mine = await opened(review, "R-1000")
+    async with owner.acquire() as connection, connection.transaction():
+        # Sheets of documents that are not here, for one transaction.
+        await connection.execute("SET LOCAL session_replication_role = replica")
+        await connection.execute(MANY_SHEETS, mine.document_id, mine.owner_id)
+        await connection.execute("ANALYZE sheets")
+        sql = forms.FIND_RESCANS
+        asked = (mine.document_id, mine.owner_id, "R1000", "2026-03-02", 119, 4, 200)
+        plan = await connection.fetchval(f"EXPLAIN (FORMAT json) {sql}", *asked)
+
+    told = json.loads(plan) if isinstance(plan, str) else plan
+    used = told[0]["Plan"]
+    found = {(one["Node Type"], one.get("Index Name")) for one in _nodes(used)}
+    assert {("Bitmap Index Scan", "ix_sheets_date"), *found} == found
+    assert {("Bitmap Index Scan", "ix_sheets_number"), *found} == found
+    read = [one["Node Type"] for one in _nodes(used) if one.get("Relation Name") == "sheets"]
+    assert "Seq Scan" not in read
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for one in plan.get("Plans", ()):
+        yield from _nodes(one)

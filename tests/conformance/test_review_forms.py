@@ -15,6 +15,7 @@ from services.review.domain.edits import PathChange
 from services.review.domain.invoice_keys import InvoiceKeys
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
+from services.review.domain.rescans import Sheet, Told
 from services.review.ports import ReviewItems
 from services.review.ports.forms import Forms, ItemFindings
 from shared.contracts.extraction import Finding
@@ -198,3 +199,39 @@ async def test_lookalikes_are_of_the_same_owner_and_seller(desk: Desk) -> None:
     async with desk.ledger.unit() as unit:
         await desk.forms.keep_keys(unit, [twin], [])
     assert await desk.forms.find_lookalikes(keys) == []
+
+
+async def test_of_what_looks_alike_those_count_that_agree_in_two_of_three(desk: Desk) -> None:
+    told = Told("R10", "2026-03-02", Decimal("119.00"))
+    looks = "00ff10ff00ff00ff"
+    others = {
+        "the same but its number": (replace(told, number="X"), looks),
+        "four bits apart": (replace(told, total=None), "00ff1fff00ff00ff"),
+        "five bits apart": (told, "00ff1fff00ff00fe"),
+        "only its number": (Told("R10", None, Decimal(1)), looks),
+        "all but its looks": (told, "ff00ff00ff00ff00"),
+        "of more pages": (told, looks),
+    }
+    mine = await desk.opened()
+    ids = {name: await desk.opened() for name in others}
+    pages = {"of more pages": 2}
+    sheets = [
+        Sheet(ids[name], builders.OWNER, looked, pages.get(name, 1), said)
+        for name, (said, looked) in others.items()
+    ]
+    sheets.append(Sheet(mine, builders.OWNER, looks, 1, told))
+    async with desk.ledger.unit() as unit:
+        await desk.forms.keep_sheets(unit, [mine, *ids.values()], sheets)
+
+    found = await desk.forms.find_rescans(mine, builders.OWNER, told)
+
+    alike = {ids["the same but its number"], ids["four bits apart"]}
+    assert {one.document_id for one in found} == alike
+    assert {one.total for one in found} == {Decimal("119.00"), None}
+    async with desk.ledger.unit() as unit:
+        for one in alike:
+            await desk.forms.retell_sheet(unit, one, Told(None, None, None))
+    assert await desk.forms.find_rescans(mine, builders.OWNER, told) == []
+    async with desk.ledger.unit() as unit:
+        await desk.forms.keep_sheets(unit, [mine], [])
+    assert await desk.forms.find_rescans(mine, builders.OWNER, told) == []

@@ -1,7 +1,7 @@
 """What people said of values, in memory. It refuses what the triggers of the tables refuse."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from uuid import UUID
 
 from services.review.domain.decisions import SPLIT
@@ -10,6 +10,7 @@ from services.review.domain.invoice_keys import KEYS_VERSION, InvoiceKeys, alike
 from services.review.domain.items import ItemStatus, ReviewItem
 from services.review.domain.locks import Content, Lock
 from services.review.domain.ranking import Rank
+from services.review.domain.rescans import DISTANCE_MAX, Rescan, Sheet, Told
 from services.review.domain.twins import Lookalike
 from services.review.ports.forms import ItemFindings
 from shared.contracts.extraction import Summary
@@ -24,7 +25,8 @@ class InMemoryForms:
         self.edits: dict[UUID, list[Edit]] = {}
         self.findings: dict[UUID, ItemFindings] = {}
         self.keys: dict[UUID, InvoiceKeys] = {}
-        # By which rules they were made.
+        self.sheets: dict[UUID, Sheet] = {}
+        # By which rules the keys were made.
         self.keys_versions: dict[UUID, int] = {}
         self.actors: list[str] = []
         # In the order in which they were held.
@@ -47,6 +49,7 @@ class InMemoryForms:
         for erased in self.findings.keys() - self._items.items.keys():
             del self.findings[erased]
             self.keys.pop(erased, None)
+            self.sheets.pop(erased, None)
             self.edits.pop(erased, None)
 
     async def find_locks(
@@ -140,8 +143,7 @@ class InMemoryForms:
             _lookalike(other, item)
             for other in self.keys.values()
             if (item := self._items.items.get(other.document_id)) is not None
-            and item.status is not ItemStatus.WITHDRAWN
-            and (item.status, item.reason_code) != (ItemStatus.REJECTED, SPLIT)
+            and _counts(item)
             and other.document_id != keys.document_id
             and other.owner_id == keys.owner_id
             and set(other.seller_keys) & set(keys.seller_keys)
@@ -149,6 +151,32 @@ class InMemoryForms:
                 alike(other.number_key) == alike(keys.number_key)
                 or (keys.total is not None and other.total == keys.total)
             )
+        ]
+
+    async def keep_sheets(
+        self, unit: Unit, document_ids: Sequence[UUID], sheets: Sequence[Sheet]
+    ) -> None:
+        for document_id in document_ids:
+            self.sheets.pop(document_id, None)
+        self.sheets |= {one.document_id: one for one in sheets}
+
+    async def retell_sheet(self, unit: Unit, document_id: UUID, told: Told) -> None:
+        if document_id in self.sheets:
+            self.sheets[document_id] = replace(self.sheets[document_id], told=told)
+
+    async def find_rescans(self, document_id: UUID, owner_id: str, told: Told) -> list[Rescan]:
+        mine = self.sheets.get(document_id)
+        if mine is None:
+            return []
+        return [
+            _rescan(other, item)
+            for other in self.sheets.values()
+            if (item := self._items.items.get(other.document_id)) is not None
+            and _counts(item)
+            and other.document_id != document_id
+            and (other.owner_id, other.page_count) == (owner_id, mine.page_count)
+            and _apart(mine, other) <= DISTANCE_MAX
+            and _agreeing(told, other.told) >= 2
         ]
 
     async def list_old_keys(self, unit: Unit, *, limit: int) -> list[UUID]:
@@ -170,4 +198,32 @@ def _lookalike(keys: InvoiceKeys, item: ReviewItem) -> Lookalike:
         issue_date=keys.issue_date,
         total=keys.total,
         currency=keys.currency,
+    )
+
+
+def _counts(item: ReviewItem) -> bool:
+    is_split = (item.status, item.reason_code) == (ItemStatus.REJECTED, SPLIT)
+    return item.status is not ItemStatus.WITHDRAWN and not is_split
+
+
+def _apart(one: Sheet, other: Sheet) -> int:
+    return (int(one.fingerprint, 16) ^ int(other.fingerprint, 16)).bit_count()
+
+
+def _agreeing(one: Told, other: Told) -> int:
+    both = zip(astuple(one), astuple(other), strict=True)
+    return sum(mine is not None and mine == theirs for mine, theirs in both)
+
+
+def _rescan(sheet: Sheet, item: ReviewItem) -> Rescan:
+    return Rescan(
+        document_id=sheet.document_id,
+        filename=item.filename,
+        status=item.status,
+        sha256=item.sha256,
+        accepted_at=item.accepted_at,
+        invoice_number=item.invoice_number,
+        number=sheet.told.number,
+        issue_date=sheet.told.issue_date,
+        total=sheet.told.total,
     )

@@ -81,6 +81,8 @@ class Page:
     height: float
     # Where its words came from. None of a page without any.
     source: Source | None = None
+    # How it looks from afar, if it was looked at: of the first page only.
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Values that people change, and their locks, in PostgreSQL. One method per file in `sql/`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from uuid import UUID
 
 from services.review.adapters.item_rows import item_or_none, known_item, storable
@@ -10,6 +10,7 @@ from services.review.domain.invoice_keys import KEYS_VERSION, InvoiceKeys, alike
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
 from services.review.domain.ranking import Rank
+from services.review.domain.rescans import DISTANCE_MAX, Rescan, Sheet, Told
 from services.review.domain.twins import Lookalike
 from services.review.ports.forms import ItemFindings
 from shared.contracts.extraction import Finding, Summary
@@ -34,6 +35,10 @@ FIND_FINDINGS = statement(__file__, "find_findings")
 DROP_KEYS = statement(__file__, "drop_keys")
 KEEP_KEYS = statement(__file__, "keep_keys")
 FIND_LOOKALIKES = statement(__file__, "find_lookalikes")
+DROP_SHEETS = statement(__file__, "drop_sheets")
+KEEP_SHEETS = statement(__file__, "keep_sheets")
+RETELL_SHEET = statement(__file__, "retell_sheet")
+FIND_RESCANS = statement(__file__, "find_rescans")
 LIST_OLD_KEYS = statement(__file__, "list_old_keys")
 
 # Those of the same number before the others, then the newest; more is nothing that a list would
@@ -156,6 +161,25 @@ class PostgresForms:
         )
         return [Lookalike(**row) for row in rows]
 
+    async def keep_sheets(
+        self, unit: Unit, document_ids: Sequence[UUID], sheets: Sequence[Sheet]
+    ) -> None:
+        await self.drop_sheets(unit, document_ids)
+        rows = [storable(_sheet_row(one)) for one in sheets]
+        await unit.connection.execute(KEEP_SHEETS, rows)
+
+    async def drop_sheets(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
+        await unit.connection.execute(DROP_SHEETS, list(document_ids))
+
+    async def retell_sheet(self, unit: Unit, document_id: UUID, told: Told) -> None:
+        await unit.connection.execute(RETELL_SHEET, document_id, *astuple(told))
+
+    async def find_rescans(self, document_id: UUID, owner_id: str, told: Told) -> list[Rescan]:
+        rows = await self._pool.fetch(
+            FIND_RESCANS, document_id, owner_id, *astuple(told), DISTANCE_MAX, LOOKALIKES_MAX
+        )
+        return [Rescan(**row) for row in rows]
+
     async def list_old_keys(self, unit: Unit, *, limit: int) -> list[UUID]:
         rows = await unit.connection.fetch(LIST_OLD_KEYS, KEYS_VERSION, limit)
         return [row["document_id"] for row in rows]
@@ -195,3 +219,16 @@ def _key_rows(keys: InvoiceKeys) -> list[dict[str, object]]:
         }
         for seller_key in keys.seller_keys
     ]
+
+
+def _sheet_row(sheet: Sheet) -> dict[str, object]:
+    told = sheet.told
+    return {
+        "document_id": str(sheet.document_id),
+        "owner_id": sheet.owner_id,
+        "page_count": sheet.page_count,
+        "fingerprint": f"{int(sheet.fingerprint, 16):064b}",
+        "number": told.number,
+        "issue_date": told.issue_date,
+        "total": None if told.total is None else f"{told.total:f}",
+    }

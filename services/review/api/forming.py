@@ -181,6 +181,8 @@ class TwinView(BaseModel):
     exact: bool
     is_rejected: bool
     is_later_copy: bool
+    # Its first page looks the same from afar.
+    is_rescan: bool
 
     @classmethod
     def of(cls, twin: Twin) -> Self:

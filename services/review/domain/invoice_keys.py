@@ -67,7 +67,7 @@ def keys_of(item: NewItem, fields: Iterable[ItemField]) -> InvoiceKeys | None:
         invoice_number=number[:KEY_CHARS_MAX],
         year=int(issued[:4]) if issued and re.fullmatch(r"\d{4}-\d\d-\d\d", issued) else None,
         issue_date=issued[:10] if issued else None,
-        total=_amount(told.get("total")),
+        total=amount_of(told.get("total")),
         currency=(told.get("currency") or "")[:3] or None,
     )
 
@@ -126,7 +126,7 @@ def _plain(text: str) -> str:
     return "".join(one for one in text if one.isalnum())
 
 
-def _amount(text: str | None) -> Decimal | None:
+def amount_of(text: str | None) -> Decimal | None:
     try:
         value = Decimal(text or "")
     except InvalidOperation:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Protocol
 from uuid import UUID
 
 from services.review.domain.invoice_keys import InvoiceKeys, alike, is_same_seller
@@ -17,8 +18,8 @@ from shared.configuration.review import Duplicates
 from shared.contracts.extraction import Finding
 from shared.invoice.fields import Severity
 
-SAME_INVOICE, NEAR_DUPLICATE = "same_invoice", "near_duplicate"
-CODES = frozenset({SAME_INVOICE, NEAR_DUPLICATE})
+SAME_INVOICE, NEAR_DUPLICATE, RESCAN = "same_invoice", "near_duplicate", "rescan"
+CODES = frozenset({SAME_INVOICE, NEAR_DUPLICATE, RESCAN})
 TOUCHES = ("invoice_number", "seller.name", "total")
 TWINS_MAX = 5
 # A longer number may differ in two places, a short one is another number then.
@@ -58,6 +59,8 @@ class Twin:
     # The same bytes handed in once more, of which nobody has said yet that they count: it is
     # the copy that has to go, and not what it is a copy of.
     is_later_copy: bool = False
+    # Its first page looks the same from afar; see `rescans.py`.
+    is_rescan: bool = False
 
     @property
     def stands(self) -> bool:
@@ -77,7 +80,7 @@ def twins_of(keys: InvoiceKeys, others: Iterable[Lookalike], asked: Duplicates) 
             why=why[0],
             exact=why[1],
             is_rejected=one.status == ItemStatus.REJECTED,
-            is_later_copy=_is_later_copy(keys, one),
+            is_later_copy=is_later_copy(keys, one, one.status),
         )
         for one in others
         if one.document_id != keys.document_id
@@ -90,10 +93,21 @@ def twins_of(keys: InvoiceKeys, others: Iterable[Lookalike], asked: Duplicates) 
     return found[:TWINS_MAX]
 
 
-def _is_later_copy(keys: InvoiceKeys, other: Lookalike) -> bool:
-    came_later = (other.accepted_at, other.document_id) > (keys.accepted_at, keys.document_id)
-    is_open = other.status in (ItemStatus.PENDING, ItemStatus.IN_REVIEW)
-    return other.sha256 == keys.sha256 and came_later and is_open
+class Came(Protocol):
+    """A document, as far as it matters which of two was there first."""
+
+    @property
+    def document_id(self) -> UUID: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def accepted_at(self) -> datetime: ...
+
+
+def is_later_copy(mine: Came, other: Came, status: str) -> bool:
+    came_later = (other.accepted_at, other.document_id) > (mine.accepted_at, mine.document_id)
+    is_open = status in (ItemStatus.PENDING, ItemStatus.IN_REVIEW)
+    return is_open and other.sha256 == mine.sha256 and came_later
 
 
 def _likeness(keys: InvoiceKeys, other: Lookalike) -> tuple[str, bool] | None:
@@ -179,10 +193,13 @@ def twin_findings(
     """Named, so that a person can open it and compare. Where nobody looks, no copy is let
     through either: which of two came first is not known until both are here."""
     same = [one for one in twins if one.stands or (unattended and _is_another(one))]
-    near = [one for one in twins if one not in same]
+    rest = [one for one in twins if one not in same]
+    near = [one for one in rest if not one.is_rescan]
+    again = [one for one in rest if one.is_rescan]
     severity: Severity = "block" if asked.same_number == "block" else "warn"
     found: list[tuple[str, Severity, str, Sequence[Twin]]] = [
         (SAME_INVOICE, severity, "Probable duplicate of", same),
+        (RESCAN, "warn", "Rescan of the same:", again),
         (NEAR_DUPLICATE, "warn", "It looks like", near),
     ]
     return [

@@ -33,6 +33,7 @@ from services.review.domain.items import (
 )
 from services.review.domain.locks import Content, lock_of, rows_lock
 from services.review.domain.ranking import rank_of
+from services.review.domain.rescans import told_by
 from services.review.handlers.claiming import get_item
 from services.review.handlers.forming import LONG, Form, Look, checked, seen, today_of
 from services.review.ports import Ports
@@ -158,6 +159,7 @@ async def _keep(
     await use.forms.keep_findings(unit, [ItemFindings(document_id, form.failed)])
     keys = keys_of(item, form.fields)
     await use.forms.keep_keys(unit, [document_id], [keys] if keys else [])
+    await use.forms.retell_sheet(unit, document_id, told_by(form.fields))
     weighed = await _weighed(unit, item, made, use)
     await failpoint("review.in_commit")
     await use.trail.record(unit, *(_entry(item, one, reviewer) for one in made.edited.deeds))

@@ -24,10 +24,12 @@ from services.review.domain.items import (
     resource_of,
 )
 from services.review.domain.locks import Content, Lock, with_locks
+from services.review.domain.rescans import sheet_of, told_by
 from services.review.domain.rules import Rules, failed
 from services.review.domain.states import Standing, standings
 from services.review.domain.sums import Sums, sums_of
-from services.review.domain.twins import CODES, Twin, twin_findings, twins_of
+from services.review.domain.twins import CODES, Twin, twin_findings
+from services.review.handlers.comparing import find_twins
 from services.review.ports import Ports
 from services.review.ports.forms import ItemFindings
 from shared.audit.chain import Entry
@@ -195,9 +197,10 @@ async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> list[Ent
     keys = [keys_of(one.item, form.fields) for one, form in forms]
     await use.items.keep_fields(unit, [field for _, form in forms for field in form.fields])
     await use.forms.keep_findings(unit, found)
-    await use.forms.keep_keys(
-        unit, [one.item.document_id for one in shown], [one for one in keys if one]
-    )
+    document_ids = [one.item.document_id for one in shown]
+    await use.forms.keep_keys(unit, document_ids, [one for one in keys if one])
+    sheets = [sheet_of(one.extraction, told_by(form.fields)) for one, form in forms]
+    await use.forms.keep_sheets(unit, document_ids, [one for one in sheets if one])
     return [
         _inheritance(one.item, theirs)
         for one in shown
@@ -244,9 +247,8 @@ async def look_at(item: ReviewItem, use: Ports) -> Look:
 async def seen(
     item: ReviewItem, fields: Sequence[ItemField], findings: Sequence[Finding], use: Ports
 ) -> Look:
-    asked, keys = use.plan.review.duplicates, keys_of(item, fields)
-    twins = twins_of(keys, await use.forms.find_lookalikes(keys), asked) if keys else []
-    told = [*findings, *twin_findings(twins, asked)]
+    twins = await find_twins(item, fields, use)
+    told = [*findings, *twin_findings(twins, use.plan.review.duplicates)]
     shown = ordered([*fields, *_expected(item.document_id, fields, use.rules)])
     return Look(shown, standings(shown, told, use.rules), told, sums_of(fields), twins)
 

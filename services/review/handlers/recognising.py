@@ -8,6 +8,7 @@ under its item's lock: a correction of the same moment is either seen here or co
 import logging
 
 from services.review.domain.invoice_keys import keys_of
+from services.review.domain.rescans import told_by
 from services.review.ports import Ports
 
 log = logging.getLogger(__name__)
@@ -25,9 +26,11 @@ async def rebuild_keys(use: Ports) -> int:
         if not old:
             return 0
         items = await use.items.lock_items(unit, old)
-        keys = [
-            keys_of(one, await use.items.list_fields(one.document_id, unit)) for one in items
-        ]
+        keys = []
+        for one in items:
+            fields = await use.items.list_fields(one.document_id, unit)
+            keys.append(keys_of(one, fields))
+            await use.forms.retell_sheet(unit, one.document_id, told_by(fields))
         await use.forms.keep_keys(unit, old, [one for one in keys if one])
     log.info("keys_made_anew", extra={"count": len(old)})
     return len(old)

@@ -10,6 +10,7 @@ from services.review.domain.invoice_keys import InvoiceKeys
 from services.review.domain.items import ReviewItem
 from services.review.domain.locks import Content, Lock
 from services.review.domain.ranking import Rank
+from services.review.domain.rescans import Rescan, Sheet, Told
 from services.review.domain.twins import Lookalike
 from shared.contracts.extraction import Finding, Summary
 from shared.ledger.port import Unit
@@ -97,6 +98,21 @@ class Forms(Protocol):
     async def find_lookalikes(self, keys: InvoiceKeys) -> list[Lookalike]:
         """Of the same owner, with any name of the seller, and the same number or total. Never
         withdrawn ones, nor a file that was split: its parts are what there is of it."""
+        ...
+
+    async def keep_sheets(
+        self, unit: Unit, document_ids: Sequence[UUID], sheets: Sequence[Sheet]
+    ) -> None:
+        """In place of how these documents looked."""
+        ...
+
+    async def retell_sheet(self, unit: Unit, document_id: UUID, told: Told) -> None:
+        """It looks as before, and another number, date or total is said of it."""
+        ...
+
+    async def find_rescans(self, document_id: UUID, owner_id: str, told: Told) -> list[Rescan]:
+        """Of the same owner and with as many pages, whose first looks nearly the same, with two
+        of number, date and total. Never withdrawn ones, nor a file that was split."""
         ...
 
     async def list_old_keys(self, unit: Unit, *, limit: int) -> list[UUID]:

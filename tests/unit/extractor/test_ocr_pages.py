@@ -252,9 +252,19 @@ def test_each_page_is_read_in_its_own_way() -> None:
     reading = read(pdf(typed(*INVOICE), scanned("Lieferschein", "Menge 12 Stück")))
 
     assert [page.source for page in reading.pages] == ["pdf_text", "ocr"]
+    assert [page.fingerprint for page in reading.pages] == [None, None]
     assert reading.fields["total"].source == "pdf_text"
     assert {word.page for word in reading.words} == {1, 2}
     assert {word.sure for word in reading.words if word.page == 1} == {1.0}
+
+
+def test_how_its_first_page_looks_is_told_of_a_document_that_is_looked_at() -> None:
+    page = scanned(*INVOICE)
+
+    one, other = read(pdf(page, page)), read(saved(drawn(*INVOICE), "PNG"), "image/png")
+
+    assert [bool(page.fingerprint) for page in one.pages] == [True, False]
+    assert [bool(page.fingerprint) for page in other.pages] == [True]
 
 
 def test_pages_behind_the_last_one_that_is_recognised_are_said_to_be_unread(

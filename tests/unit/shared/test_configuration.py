@@ -72,7 +72,7 @@ def test_the_file_does_not_contradict_what_stands_elsewhere() -> None:
         ("{doubt: 40,", "{doubt: 50,", "review.ranking.weights", "the weights make 110"),
         ("sample: 0.03", "sample: 0.5", "review.straight_through.sample", "is '0.5'; write"),
         ("same_number: block", "same_number: stop", "review.duplicates.same_number", "'stop'"),
-        ("near: warn}", "near: block}", "review.duplicates.near", "is 'block'; write"),
+        ("near: warn,", "near: block,", "review.duplicates.near", "is 'block'; write"),
         ("{same_number:", "{same_numbers:", "duplicates.same_numbers", "did you mean `same_n"),
         ("  hash: sha256", "  hash: md5", "idempotency.hash", "is 'md5'; write"),
         ("version: 1", "version: 2", "version", "is 2; write"),

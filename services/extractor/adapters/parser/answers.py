@@ -3,6 +3,7 @@
 The child has seen the file, so its words are checked like a stranger's.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
@@ -17,6 +18,7 @@ Answer = dict[str, Any]
 
 # Of a page: finer than anybody can point at.
 DECIMALS = 5
+FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
 
 def told(reading: Reading) -> Answer:
@@ -101,9 +103,12 @@ def _finding(one: Mapping[str, Any]) -> Finding:
 
 
 def _page(one: Mapping[str, Any]) -> Page:
-    return Page(
-        int(one["number"]), _finite(one["width"]), _finite(one["height"]), one["source"]
-    )
+    size = _finite(one["width"]), _finite(one["height"])
+    # Of an older reading that was kept there is none.
+    looks = one.get("fingerprint")
+    if looks is not None and not FINGERPRINT.fullmatch(looks):
+        raise ValueError("no fingerprint")
+    return Page(int(one["number"]), *size, one["source"], looks)
 
 
 def _word(one: Sequence[Any]) -> Word:

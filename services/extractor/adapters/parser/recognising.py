@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from services.extractor.adapters.parser.answers import Answer, told
+from services.extractor.adapters.parser.fingerprints import fingerprint
 from services.extractor.adapters.parser.ocr import words_in
 from services.extractor.domain.hidden_text import hidden_text, other_layer
 from services.extractor.domain.offline.recognised import as_recognised
@@ -25,6 +26,7 @@ from shared.pages.words import Word
 # pages; what is behind them is said to be unread.
 RECOGNISED_PAGES_MAX = 40
 NOT_READ = "page_not_read"
+FIRST = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,9 @@ def _looked_at(picture: Picture, number: int) -> Seen:
         return Seen(Page(number, picture.width, picture.height), (), unread=True)
     found = words_in(picture.image, number)
     source: Source | None = "ocr" if found.words else None
-    page = Page(number, picture.width, picture.height, source)
+    # Of the first page alone: what is compared is documents.
+    looks = fingerprint(picture.image, found.upright.quarters) if number == FIRST else None
+    page = Page(number, picture.width, picture.height, source, looks)
     return Seen(page, found.words, found.upright)
 
 
