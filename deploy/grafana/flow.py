@@ -84,6 +84,10 @@ PIPELINE = Dashboard(
                     "{{outcome}} / min",
                 ),
                 Query("max(paperline_webhook_oldest_due_age_seconds)", "oldest due, s"),
+                Query(
+                    or_none("sum(increase(paperline_webhooks_disabled_total[1d]))"),
+                    "endpoints turned off in a day",
+                ),
             ),
         ),
     ),
@@ -170,9 +174,13 @@ QUEUES = Dashboard(
         ),
         Panel(
             "Publishing",
-            "Does what we send arrive? `returned` and `unknown` are the interesting ones.",
+            "Does what we send arrive? What nobody answered for is sent again.",
             "Messages were parked",
-            (Query(rate("paperline_published_total", "outcome"), "{{outcome}} / s"),),
+            (
+                Query(rate("paperline_published_total", "outcome"), "{{outcome}} / s"),
+                Query(or_none(rate("paperline_publish_unknown_total")), "unknown / s"),
+                Query(or_none(rate("paperline_unroutable_total")), "without a queue / s"),
+            ),
         ),
         Panel(
             "Broker",
@@ -180,7 +188,7 @@ QUEUES = Dashboard(
             "The broker takes nothing",
             (
                 Query(quantile(0.99, "paperline_publish_seconds"), "confirm, p99"),
-                Query("max(paperline_connection_blocked)", "blocked"),
+                Query("max(paperline_amqp_connection_blocked)", "blocked"),
                 Query(or_none(rate("paperline_reconnects_total", per=A_MINUTE)), "reconnects"),
             ),
             "s",

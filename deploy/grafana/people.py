@@ -112,6 +112,18 @@ INTEGRITY = Dashboard(
     "data integrity",
     (
         Panel(
+            "Promises that are broken",
+            "Does anything contradict the proof that nothing was lost or doubled?",
+            "Something contradicts a promise",
+            (Query("max by (invariant) (paperline_invariant_violations)", "{{invariant}}"),),
+        ),
+        Panel(
+            "Service levels",
+            "Which class of documents comes to its end too late? 1 is a breach.",
+            "A service level is breached",
+            (Query("max by (check) (paperline_sla_breached)", "{{check}}"),),
+        ),
+        Panel(
             "Messages lost",
             "How often had a stage to be ordered again? Anything above zero is a defect.",
             LOST,
@@ -189,10 +201,43 @@ INTEGRITY = Dashboard(
             "bytes",
         ),
         Panel(
+            "Share of the disk that is free",
+            "Will it last? Below 15 % somebody is told.",
+            "The disk of the blobs is nearly full",
+            (
+                Query(
+                    "min by (service) "
+                    "(paperline_blobs_free_bytes / (paperline_blobs_size_bytes > 0))",
+                    "{{service}}",
+                ),
+            ),
+            "percentunit",
+        ),
+        Panel(
             "How new these numbers are",
-            "When did the monitor last look?",
+            "When did the monitor last look, and when did it last check the promises?",
             "The monitor sees nothing new",
-            (Query("time() - max(paperline_measured_timestamp_seconds)", "seconds ago"),),
+            (
+                Query("time() - max(paperline_measured_timestamp_seconds)", "looked"),
+                Query(
+                    "time() - max by (duty) (paperline_checked_timestamp_seconds)", "{{duty}}"
+                ),
+            ),
+            "s",
+        ),
+        Panel(
+            "Certificates",
+            "How long are those of our servers good for? Below two weeks somebody is told.",
+            "A certificate ends soon",
+            (
+                Query(
+                    or_none(
+                        "min by (address) (paperline_certificate_ends_timestamp_seconds)"
+                        " - time()"
+                    ),
+                    "{{address}}",
+                ),
+            ),
             "s",
         ),
     ),

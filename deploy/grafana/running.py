@@ -62,7 +62,12 @@ SERVICES = Dashboard(
             "Duration of deliveries",
             "How long does a message take, or a batch of them?",
             "A stage is old",
-            (Query(quantile(0.95, "paperline_delivery_seconds", "queue"), "{{queue}}, p95"),),
+            (
+                Query(
+                    quantile(0.95, "paperline_stage_duration_seconds", "queue"),
+                    "{{queue}}, p95",
+                ),
+            ),
             "s",
         ),
         Panel(
@@ -153,7 +158,7 @@ PROVIDER = Dashboard(
             (
                 Query(
                     or_none(
-                        rate("paperline_model_requests_total", "model", "outcome", per=" * 60")
+                        rate("paperline_llm_requests_total", "model", "outcome", per=" * 60")
                     ),
                     "{{model}} {{outcome}} / min",
                 ),
@@ -165,7 +170,7 @@ PROVIDER = Dashboard(
             BREAKER,
             (
                 Query(
-                    or_none(quantile(0.95, "paperline_model_seconds", "model")),
+                    or_none(quantile(0.95, "paperline_llm_duration_seconds", "model")),
                     "{{model}}, p95",
                 ),
             ),
@@ -181,7 +186,7 @@ PROVIDER = Dashboard(
                     "{{dependency}} state",
                 ),
                 Query(
-                    or_none("sum by (dependency) (paperline_model_calls_in_flight)"),
+                    or_none("sum by (dependency) (paperline_llm_calls_in_flight)"),
                     "{{dependency}} in flight",
                 ),
                 Query(
@@ -196,10 +201,10 @@ PROVIDER = Dashboard(
             BREAKER,
             (
                 Query(
-                    or_none(rate("paperline_model_throttled_total", "quota", per=" * 60")),
+                    or_none(rate("paperline_llm_throttled_total", "quota", per=" * 60")),
                     "refused by a quota ({{quota}}) / min",
                 ),
-                Query(quantile(0.95, "paperline_throttle_wait_seconds"), "wait, p95"),
+                Query(quantile(0.95, "paperline_llm_throttle_wait_seconds"), "wait, p95"),
             ),
         ),
         Panel(
@@ -208,7 +213,7 @@ PROVIDER = Dashboard(
             BREAKER,
             (
                 Query(
-                    or_none(rate("paperline_model_not_asked_total", "reason", per=" * 60")),
+                    or_none(rate("paperline_llm_not_asked_total", "reason", per=" * 60")),
                     "{{reason}} / min",
                 ),
             ),
@@ -219,7 +224,7 @@ PROVIDER = Dashboard(
             BREAKER,
             (
                 Query(
-                    or_none(rate("paperline_model_tokens_total", "direction")),
+                    or_none(rate("paperline_llm_tokens_total", "direction")),
                     "{{direction}} / s",
                 ),
             ),
@@ -229,10 +234,8 @@ PROVIDER = Dashboard(
             "What does it cost an hour, and what has today cost so far?",
             BREAKER,
             (
-                Query(
-                    or_none(rate("paperline_model_cost_usd_total", per=" * 3600")), "an hour"
-                ),
-                Query("max(paperline_model_spending_today_usd)", "today, all owners"),
+                Query(or_none(rate("paperline_llm_cost_usd_total", per=" * 3600")), "an hour"),
+                Query("max(paperline_llm_spending_today_usd)", "today, all owners"),
             ),
             "currencyUSD",
         ),

@@ -1,6 +1,9 @@
 """Every knob of the monitor, with its bounds; read once, when the process starts."""
 
-from pydantic import Field, SecretStr
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, SecretStr
 
 from shared.ledger.port import MARKS_KEPT_DAYS
 from shared.process.api_settings import ApiSettings
@@ -8,6 +11,19 @@ from shared.process.settings import HttpUrl
 
 # A replay takes its time too, and fails again, and waits.
 SPARE_DAYS = 7
+TLS_PORTS = {"amqps": 5671, "https": 443}
+
+
+def _addresses(text: str) -> str:
+    for one in _listed(text):
+        where = urlsplit(f"//{one}")
+        if not where.hostname or not where.port or where.path:
+            raise ValueError(f"{one} is no host:port")
+    return text
+
+
+def _listed(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",") if one.strip()]
 
 
 class Settings(ApiSettings):
@@ -39,3 +55,17 @@ class Settings(ApiSettings):
     sign_in_url: HttpUrl | None = None
     # Where a trace is looked at, with {trace_id} for which; the console leads there.
     trace_url: str | None = Field(default=None, pattern=r"^https?://[^\s]*\{trace_id\}[^\s]*$")
+    # Servers whose certificates are watched, `host:port` with commas between: the proxy before
+    # the pages, above all. Those to which the monitor itself speaks TLS are watched anyway.
+    tls_addresses: Annotated[str, AfterValidator(_addresses)] = ""
+    certificates_every_s: float = Field(default=3_600, ge=10, le=86_400)
+
+    def watched_addresses(self) -> list[str]:
+        api_url = self.broker_api_url.get_secret_value() if self.broker_api_url else ""
+        own = map(urlsplit, (self.amqp_url.get_secret_value(), api_url, self.s3_endpoint or ""))
+        met = [
+            f"{one.hostname}:{one.port or TLS_PORTS[one.scheme]}"
+            for one in own
+            if one.scheme in TLS_PORTS
+        ]
+        return sorted({*_listed(self.tls_addresses), *met})

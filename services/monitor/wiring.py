@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.certificates import TlsCertificates
 from services.monitor.adapters.conservation import PostgresConserved
 from services.monitor.adapters.duties import PostgresDuties, PostgresNumbers
 from services.monitor.adapters.facts import PostgresFacts
@@ -24,6 +25,7 @@ from services.monitor.adapters.sightings import PostgresDocuments, PostgresPause
 from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.adapters.trail import AuditTrail
 from services.monitor.domain.levels import Terms
+from services.monitor.handlers.certifying import look_at_certificates
 from services.monitor.handlers.conserving import check_conservation
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.handlers.operating import step_operation
@@ -144,6 +146,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
         "gauges": partial(measure_forever, runtime),
         "operations": partial(operate_forever, runtime),
         "duties": partial(attend_to_duties, runtime),
+        "certificates": partial(watch_certificates, runtime.settings),
     }
 
 
@@ -156,6 +159,13 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
             # Only the gauges stand still; readiness tells what is away.
             log.warning("gauges_not_measured", extra={"reason": str(error)})
         await asyncio.sleep(runtime.settings.gauges_every_s)
+
+
+async def watch_certificates(settings: Settings) -> None:
+    addresses = settings.watched_addresses()
+    while True:
+        await look_at_certificates(addresses, TlsCertificates())
+        await asyncio.sleep(settings.certificates_every_s)
 
 
 async def attend_to_duties(runtime: Runtime[Settings]) -> None:

@@ -31,10 +31,10 @@ from shared.failpoints import failpoint
 from shared.observability.exposition import observe
 from shared.observability.metrics import (
     DELIVERIES,
-    DELIVERY_SECONDS,
     INBOX_DUPLICATES,
     LAST_SUCCESS,
     PAUSED,
+    STAGE_DURATION_SECONDS,
 )
 from shared.observability.tracing import continuing
 
@@ -224,7 +224,7 @@ class Batches:
         DELIVERIES.labels(name, "done", outcome).inc(count)
         # A batch has many traces; the first one is as good as any to look at.
         with continuing(deliveries[0].headers):
-            observe(DELIVERY_SECONDS.labels(name), seconds)
+            observe(STAGE_DURATION_SECONDS.labels(name, "done"), seconds)
         LAST_SUCCESS.labels(name).set_to_current_time()
         if outcome == "already_applied":
             INBOX_DUPLICATES.labels(name).inc(count)

@@ -18,7 +18,7 @@ from yarl import URL
 from shared.bus.losses import BROKER_ERRORS, loss_as_error
 from shared.dialling import dial
 from shared.errors import Retryable
-from shared.observability.metrics import CONNECTION_BLOCKED, RECONNECTS
+from shared.observability.metrics import AMQP_CONNECTION_BLOCKED, RECONNECTS
 
 log = logging.getLogger(__name__)
 
@@ -76,14 +76,14 @@ class Link:
         finally:
             self._up.clear()
             self._connection = None
-            CONNECTION_BLOCKED.labels(self._purpose).set(0)
+            AMQP_CONNECTION_BLOCKED.labels(self._purpose).set(0)
             await _close_quietly(opened)
 
     async def _until_closed(self, connection: AbstractConnection) -> None:
         closing = connection.closing
         while not closing.done():
             await asyncio.wait({closing}, timeout=BLOCKED_POLL_S)
-            CONNECTION_BLOCKED.labels(self._purpose).set(_is_blocked(connection))
+            AMQP_CONNECTION_BLOCKED.labels(self._purpose).set(_is_blocked(connection))
 
     @asynccontextmanager
     async def channel(self, *, confirms: bool = False) -> AsyncIterator[AbstractChannel]:

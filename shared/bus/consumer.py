@@ -37,10 +37,10 @@ from shared.observability.exposition import observe
 from shared.observability.logging import bind
 from shared.observability.metrics import (
     DELIVERIES,
-    DELIVERY_SECONDS,
     INBOX_DUPLICATES,
     LAST_SUCCESS,
     REDELIVERED,
+    STAGE_DURATION_SECONDS,
 )
 from shared.observability.tracing import span
 from shared.topology.queues import WorkQueue
@@ -149,7 +149,7 @@ class DeliveryDesk:
     def tell(self, decision: Decision, error: Exception | None, *, seconds: float) -> None:
         name, reason = names_of(decision)
         DELIVERIES.labels(self.queue.name, name, reason).inc()
-        observe(DELIVERY_SECONDS.labels(self.queue.name), seconds)
+        observe(STAGE_DURATION_SECONDS.labels(self.queue.name, name), seconds)
         if isinstance(decision, Done):
             LAST_SUCCESS.labels(self.queue.name).set_to_current_time()
             if decision.outcome == "already_applied":

@@ -23,7 +23,12 @@ from shared.bus.connection import Link, close_channel
 from shared.bus.frames import Outgoing, publish_frames
 from shared.bus.losses import BROKER_ERRORS, loss_as_error
 from shared.errors import Retryable
-from shared.observability.metrics import PUBLISH_SECONDS, PUBLISHED
+from shared.observability.metrics import (
+    PUBLISH_SECONDS,
+    PUBLISH_UNKNOWN,
+    PUBLISH_UNROUTABLE,
+    PUBLISHED,
+)
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +118,13 @@ def _tell(messages: Sequence[Outgoing], outcomes: Sequence[Outcome]) -> None:
     # Counted first: finding a labelled series costs as much as building a message's frames.
     exchanges = (message.exchange for message in messages)
     for (exchange, outcome), number in Counter(zip(exchanges, outcomes, strict=True)).items():
-        PUBLISHED.labels(exchange, outcome.value).inc(number)
+        match outcome:
+            case Outcome.UNKNOWN:
+                PUBLISH_UNKNOWN.labels(exchange).inc(number)
+            case Outcome.RETURNED:
+                PUBLISH_UNROUTABLE.labels(exchange).inc(number)
+            case _:
+                PUBLISHED.labels(exchange, outcome.value).inc(number)
 
 
 class _Batch:

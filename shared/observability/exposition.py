@@ -60,7 +60,7 @@ def start_queues_at_zero(queues: Iterable[str]) -> None:
     """The same, for the queues that a process takes from."""
     for queue in queues:
         metrics.DELIVERIES.labels(queue, "done", "done")
-        metrics.DELIVERY_SECONDS.labels(queue)
+        metrics.STAGE_DURATION_SECONDS.labels(queue, "done")
         for counter in (metrics.REDELIVERED, metrics.INBOX_DUPLICATES, metrics.CONSUMER_LOST):
             counter.labels(queue)
         for reason in REASONS_OF_THE_BUS:

@@ -103,20 +103,28 @@ RETENTION_KEPT = _gauge("retention_kept", "Documents kept beyond their age", "do
 ORPHANS_ERASED = _counter("orphans_erased", "Contents without a document, erased")
 # How much room is left on the disk of a folder of blobs?
 BLOBS_FREE_BYTES = _gauge("blobs_free_bytes", "Bytes free on the disk of the blobs")
+# And how much has it in all? 0 where blobs are in a bucket: then nobody here knows.
+BLOBS_SIZE_BYTES = _gauge("blobs_size_bytes", "Size of the disk of the blobs")
 # Is it too little to write to? Then the queues that write are paused, and resume by themselves.
 BLOBS_SHORT = _gauge("blobs_short", "1 while the disk of the blobs is short of room")
 # Was what a client asked for of an ended document at hand? `outcome` is hit or miss.
 DETAIL_CACHE = _counter("detail_cache", "Details of ended documents asked for", "outcome")
 # How often had the sweeper to order a stage again? Zero, or something lost a message.
 SWEPT = _counter("swept", "Stages ordered again by the sweeper", "stage")
-# Does anything contradict an invariant of the design? Any value above zero pages.
+# Does anything contradict an invariant of the design? Any value above zero pages; no series at
+# all means that nobody has looked yet.
 INVARIANT_VIOLATIONS = _gauge("invariant_violations", "Rows breaking an invariant", "invariant")
 
 # What became of each delivery, and why?
 DELIVERIES = _counter("deliveries", "Deliveries settled", "queue", "decision", "reason")
-# How long does one delivery take, from hand-over to settlement?
-DELIVERY_SECONDS = _histogram(
-    "delivery_seconds", "Duration of a delivery", "queue", buckets=CALL_BUCKETS
+# How long does a stage take over one delivery, from hand-over to settlement, and over a batch?
+# A stage is its queue, `outcome` the decision: what is sent to wait is quick and says nothing.
+STAGE_DURATION_SECONDS = _histogram(
+    "stage_duration_seconds",
+    "Duration of a delivery",
+    "queue",
+    "outcome",
+    buckets=CALL_BUCKETS,
 )
 # How much comes twice because a process died or lost its connection?
 REDELIVERED = _counter("redelivered", "Deliveries the broker marked as redelivered", "queue")
@@ -128,7 +136,7 @@ CONSUMERS = _gauge("consumers", "Consumers of this process on the queue", "queue
 PAUSED = _gauge("paused", "Whether consumption is paused", "queue", "reason")
 # How often did the broker end a consumer that had to be started again?
 CONSUMER_LOST = _counter("consumer_lost", "Consumers the broker cancelled", "queue")
-# What dies, and of what?
+# What dies, and of what? `queue` is the stage, `reason` a code of the runbook's list.
 DEAD_LETTERS = _counter("dead_letters", "Messages sent to a dead queue", "queue", "reason")
 # When did this queue last get something done?
 LAST_SUCCESS = _gauge("last_success_timestamp_seconds", "Last delivery done", "queue")
@@ -137,8 +145,13 @@ CRITICAL_SECONDS = _histogram(
     "critical_seconds", "Order to end of handling", "queue", buckets=WAIT_BUCKETS
 )
 
-# Does what we send arrive? `returned` and `unknown` are the interesting outcomes.
-PUBLISHED = _counter("published", "Messages published", "exchange", "outcome")
+# How much do we send, and does the broker take it? `refused` is a full queue's no.
+PUBLISHED = _counter("published", "Messages the broker answered", "exchange", "outcome")
+# Of how much did nobody say whether it arrived? It is sent again, and the copy is dropped.
+PUBLISH_UNKNOWN = _counter("publish_unknown", "Messages without an answer", "exchange")
+# How much did the broker hand back, because no queue takes it? Of answers (to no exchange) that
+# is only somebody who did not wait; of all else a binding is missing, and the row is parked.
+PUBLISH_UNROUTABLE = _counter("unroutable", "Messages without a queue", "exchange")
 # Do those hear from us who asked to be answered? `returned`: nobody was there any more.
 ANSWERS = _counter("answers", "Answers sent to who asked", "outcome")
 # How long does the broker take to confirm?
@@ -152,7 +165,7 @@ OUTBOX_OLDEST_AGE = _gauge("outbox_oldest_age_seconds", "Age of the oldest outbo
 # How many messages could be routed nowhere or were too large, and need a person?
 OUTBOX_PARKED = _gauge("outbox_parked", "Outbox rows parked")
 # Does the broker hold back our publishing (memory or disk alarm)? 1 while it does.
-CONNECTION_BLOCKED = _gauge("connection_blocked", "Blocked by the broker", "purpose")
+AMQP_CONNECTION_BLOCKED = _gauge("amqp_connection_blocked", "Blocked by the broker", "purpose")
 # How often was a connection to the broker made anew?
 RECONNECTS = _counter("reconnects", "Connections made anew", "purpose")
 
@@ -169,18 +182,22 @@ EVENT_LOOP_LAG_SECONDS = _histogram(
     buckets=(0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5),
 )
 # Is the provider answering, throttling or failing?
-MODEL_REQUESTS = _counter("model_requests", "Calls of the model", "model", "outcome")
-# How long does one call take?
-MODEL_SECONDS = _histogram(
-    "model_seconds", "Duration of a model call", "model", buckets=CALL_BUCKETS
+LLM_REQUESTS = _counter("llm_requests", "Calls of the model", "model", "outcome")
+# How long does one call take, and how long one that fails?
+LLM_DURATION_SECONDS = _histogram(
+    "llm_duration_seconds",
+    "Duration of a model call",
+    "model",
+    "outcome",
+    buckets=CALL_BUCKETS,
 )
 # How many tokens do we use? `direction` is input or output.
-MODEL_TOKENS = _counter("model_tokens", "Tokens used", "model", "direction")
+LLM_TOKENS = _counter("llm_tokens", "Tokens used", "model", "direction")
 # What does it cost?
-MODEL_COST_USD = _counter("model_cost_usd", "Cost of the model's calls", "model")
+LLM_COST_USD = _counter("llm_cost_usd", "Cost of the model's calls", "model")
 # How long do documents wait for our own rate limit?
-THROTTLE_WAIT_SECONDS = _histogram(
-    "throttle_wait_seconds", "Wait for the rate budget", buckets=CALL_BUCKETS
+LLM_THROTTLE_WAIT_SECONDS = _histogram(
+    "llm_throttle_wait_seconds", "Wait for the rate budget", buckets=CALL_BUCKETS
 )
 # How often is a parser's process started? Much more often than documents / its life is a leak.
 PARSERS_STARTED = _counter("parsers_started", "Parser processes started", "kind")
@@ -188,18 +205,18 @@ PARSERS_STARTED = _counter("parsers_started", "Parser processes started", "kind"
 PARSERS_ENDED = _counter("parsers_ended", "Parser processes ended", "kind", "reason")
 # Do documents wait for a parser? Then there are too few of them, or of cores.
 PARSER_WAIT_SECONDS = _histogram("parser_wait_seconds", "Wait for a parser", "kind")
-# Is the breaker open? 0 closed, 1 half-open, 2 open.
+# Is the breaker open? 0 closed, 1 half-open, 2 open: three states, hence no plain switch.
 BREAKER_STATE = _gauge("breaker_state", "State of the provider's breaker", "dependency")
 # How often did it open, and after what? `day_quota` opens it until the provider's midnight.
 BREAKER_OPENED = _counter("breaker_opened", "Times a breaker opened", "dependency", "reason")
 # How many calls of a provider are under way in this process?
-MODEL_CALLS_IN_FLIGHT = _gauge("model_calls_in_flight", "Calls under way", "dependency")
+LLM_CALLS_IN_FLIGHT = _gauge("llm_calls_in_flight", "Calls under way", "dependency")
 # How often did the provider say that we ask too much? `quota` is minute or day.
-MODEL_THROTTLED = _counter("model_throttled", "Calls refused by a quota", "dependency", "quota")
+LLM_THROTTLED = _counter("llm_throttled", "Calls refused by a quota", "dependency", "quota")
 # How many documents went on without the provider, and why?
-MODEL_NOT_ASKED = _counter("model_not_asked", "Documents it was not asked for", "reason")
+LLM_NOT_ASKED = _counter("llm_not_asked", "Documents it was not asked for", "reason")
 # What do today's calls cost, those under way by estimate? (UTC, all owners together.)
-MODEL_SPENDING_TODAY = _gauge("model_spending_today_usd", "Spent and set aside today")
+LLM_SPENDING_TODAY = _gauge("llm_spending_today_usd", "Spent and set aside today")
 # How many documents needed no engine call because the content was known?
 CACHE_HITS = _counter("cache_hits", "Extractions answered from the cache")
 # How often did a lease end without its holder giving it back?
@@ -244,7 +261,8 @@ PAGES_SHOWN = _counter("pages_shown", "Pages asked for at the desk", "outcome")
 PAGE_SECONDS = _histogram("page_seconds", "Duration of drawing a page")
 # How many contents were forgotten, because nobody looked at them or there were too many?
 PAGES_DROPPED = _counter("pages_dropped", "Contents whose drawn pages were dropped")
-# How many dead letters wait for a person?
+# How many dead letters wait for a person? Of what, the failure groups tell: a letter says of
+# its own reason what it likes, and each would be a series for ever.
 DEAD_LETTERS_OPEN = _gauge("dead_letters_open", "Dead letters not yet settled", "queue")
 # What became of the replays?
 REPLAYS = _counter("replays", "Replays settled", "queue", "outcome")
@@ -252,6 +270,10 @@ REPLAYS = _counter("replays", "Replays settled", "queue", "outcome")
 SLA_BREACHED = _gauge("sla_breached", "Whether a service level is broken", "check")
 # How full is each queue of the broker?
 QUEUE_MESSAGES = _gauge("queue_messages", "Messages in a queue", "queue", "state")
+# When were the promises last checked? `invariant_violations` and `sla_breached` are as old.
+CHECKED = _gauge("checked_timestamp_seconds", "Last check of the promises", "duty")
+# When does the certificate of a server end that we or our clients talk to? 0: never seen.
+CERTIFICATE_ENDS = _gauge("certificate_ends_timestamp_seconds", "End of its time", "address")
 # When did the monitor last look at its tables and at the broker? Its gauges are as old as that.
 MEASURED = _gauge("measured_timestamp_seconds", "Last look of the monitor")
 # How does the HTTP API answer?

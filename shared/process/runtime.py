@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 import shared.ledger
 from shared.blobs.open import open_blobs
 from shared.blobs.port import Blobs
+from shared.blobs.room import keep_measuring_room
 from shared.bus.connection import Link
 from shared.bus.consumer import Bus, Consumption
 from shared.bus.letter_drain import LetterDrain
@@ -163,6 +164,7 @@ class _Process(Generic[S]):
     async def run(self, probes: Probes) -> None:
         await self._clock.refresh(self._pool)
         self._life.spawn("clock", self._keep_clock())
+        self._life.spawn("room", keep_measuring_room(self._settings.blobs_url))
         runtime = self._runtime()
         probes.add_check("database", self._database)
         works = self._door in ("work", "all")

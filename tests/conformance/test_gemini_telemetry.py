@@ -117,7 +117,7 @@ async def test_each_call_is_counted_by_how_it_ended(
     labels = {"model": MODEL, "outcome": outcome}
 
     def count() -> float:
-        return REGISTRY.get_sample_value("paperline_model_requests_total", labels) or 0
+        return REGISTRY.get_sample_value("paperline_llm_requests_total", labels) or 0
 
     before = count()
 
@@ -129,7 +129,7 @@ async def test_each_call_is_counted_by_how_it_ended(
 async def test_tokens_and_money_are_counted(gemini: Provider) -> None:
     def cost() -> float:
         labels = {"model": MODEL}
-        return REGISTRY.get_sample_value("paperline_model_cost_usd_total", labels) or 0
+        return REGISTRY.get_sample_value("paperline_llm_cost_usd_total", labels) or 0
 
     before = cost()
 

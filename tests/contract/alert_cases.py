@@ -14,6 +14,15 @@ DONE = f'paperline_deliveries_total{{{STORE}, decision="done"}}'
 READY = f'paperline_queue_messages{{{STORE}, state="ready"}}'
 UPLOADS = 'paperline_http_requests_total{service="ingest", method="POST", route="/v1/documents"'
 ENDED = 'service="ingest", status="completed"'
+MONITOR = 'paperline_build_info{service="monitor"} 1x80'
+PROMISES = [
+    'paperline_invariant_violations{invariant="forgotten"} 0x80',
+    'paperline_sla_breached{check="urgent"} 0x80',
+]
+CERTIFICATE = 'paperline_certificate_ends_timestamp_seconds{address="desk.example:443"}'
+BLOBS_FREE = 'paperline_blobs_free_bytes{service="storage"}'
+BLOBS_SIZE = 'paperline_blobs_size_bytes{service="storage"}'
+CHECKED = 'paperline_checked_timestamp_seconds{duty="conservation"}'
 BUILDS = [
     f'paperline_build_info{{service="{one}"}}' for one in ("ingest", "extractor", "storage")
 ]
@@ -49,6 +58,15 @@ def gauge(name: str, limit: float, *, labels: Mapping[str, str] | None = None) -
 
 CASES: Mapping[str, Case] = {
     "InvariantBroken": gauge("invariant_violations", 0, labels={"invariant": "balance"}),
+    "PromisesUnchecked": Case(
+        [MONITOR, *PROMISES, f"{CHECKED} 0+60x40 2400x40"],
+        [
+            [MONITOR, *PROMISES, f"{CHECKED} 0+60x80"],
+            # Then the monitor is what is missing.
+            [f"{CHECKED} 0+60x40 _x40"],
+        ],
+        labels={"duty": "conservation"},
+    ),
     "ResultFilesLost": Case(
         ["paperline_result_files_lost_total 0x60 1x20"],
         [["paperline_result_files_lost_total 3x80"]],
@@ -114,8 +132,8 @@ CASES: Mapping[str, Case] = {
     "ReviewsOverdue": gauge("review_overdue", 0),
     "OutboxNotSent": gauge("outbox_oldest_age_seconds", 60, labels={"service": "storage"}),
     "BrokerBlocks": Case(
-        ['paperline_connection_blocked{service="ingest", purpose="publish"} 1x80'],
-        [['paperline_connection_blocked{service="ingest", purpose="publish"} 0x80']],
+        ['paperline_amqp_connection_blocked{service="ingest", purpose="publish"} 1x80'],
+        [['paperline_amqp_connection_blocked{service="ingest", purpose="publish"} 0x80']],
         labels={"service": "ingest"},
     ),
     "DeadLettersComeIn": Case(
@@ -191,6 +209,15 @@ CASES: Mapping[str, Case] = {
         [['paperline_blobs_short{service="storage"} 0x80']],
         labels={"service": "storage"},
     ),
+    "DiskLow": Case(
+        [f"{BLOBS_FREE} 14x80", f"{BLOBS_SIZE} 100x80"],
+        [
+            [f"{BLOBS_FREE} 15x80", f"{BLOBS_SIZE} 100x80"],
+            # In a bucket.
+            [f"{BLOBS_FREE} 0x80", f"{BLOBS_SIZE} 0x80"],
+        ],
+        labels={"service": "storage"},
+    ),
     "BlobsFillUp": Case(
         ['paperline_blobs_free_bytes{service="storage"} 100000-1000x80'],
         [
@@ -200,6 +227,19 @@ CASES: Mapping[str, Case] = {
         labels={"service": "storage"},
     ),
     "WebhooksNotSent": gauge("webhook_oldest_due_age_seconds", 300),
+    "WebhooksGivenUp": Case(
+        ['paperline_webhook_attempts_total{outcome="given_up"} 0x60 1x20'],
+        [
+            ['paperline_webhook_attempts_total{outcome="given_up"} 3x80'],
+            ['paperline_webhook_attempts_total{outcome="retried"} 0+5x80'],
+        ],
+    ),
+    "CertificateEnds": Case(
+        [f"{CERTIFICATE} {13 * 86400}x140"],
+        # It is looked at in the seventieth minute.
+        [[f"{CERTIFICATE} {14 * 86400 + 4200}x140"], [f"{CERTIFICATE} 0x50"]],
+        labels={"address": "desk.example:443"},
+    ),
     "MonitorSilent": Case(
         ['paperline_build_info{service="monitor"} 1x20 _x60'],
         [['paperline_build_info{service="monitor"} 1x80']],

@@ -12,7 +12,9 @@ from cryptography.x509.oid import NameOID
 from shared.clock import WallClock
 
 
-def certified_for(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+def certified_for(
+    folder: Path, name: str, *, days: int = 1
+) -> tuple[ssl.SSLContext, ssl.SSLContext]:
     """For the server of this name, and for its clients."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -24,7 +26,7 @@ def certified_for(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLConte
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_after(now + timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
         .sign(key, hashes.SHA256())
     )

@@ -19,6 +19,12 @@ _METRIC = re.compile(
 )
 _SUFFIXES = re.compile(r"_(total|bucket|count|sum)$")
 
+_CAUSE_CHECK_REMEDY = re.compile(
+    r"\*\*Cause\.\*\*(.+)\*\*Check\.\*\*(.+)\*\*Remedy\.\*\*(.+)", re.DOTALL
+)
+# Less is no sentence.
+WORDS_MIN = 5
+
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 RECORDING = ROOT / "deploy" / "prometheus" / "recording.yml"
 DASHBOARDS = files("deploy/grafana", suffix=".json")
@@ -49,6 +55,13 @@ def _headings() -> list[str]:
     return [heading.partition(" (")[0] for heading in found]
 
 
+@cache
+def _sections() -> dict[str, str]:
+    text = (ROOT / "deploy" / "RUNBOOK.md").read_text()
+    found = re.findall(r"^### (.+)\n([\s\S]*?)(?=^##|\Z)", text, re.M)
+    return {heading.partition(" (")[0]: body for heading, body in found}
+
+
 def _rules(file: Path) -> list[dict[str, Any]]:
     groups = yaml.safe_load(file.read_text())["groups"]
     return [rule for group in groups for rule in group["rules"]]
@@ -62,6 +75,18 @@ def test_every_rule_asks_for_metrics_that_exist(file: Path) -> None:
 def test_every_alert_has_its_heading_in_the_runbook() -> None:
     for rule in _rules(ALERTS):
         assert _headings().count(rule["annotations"]["runbook"]) == 1, rule["alert"]
+
+
+@pytest.mark.parametrize("alert", _rules(ALERTS), ids=lambda alert: alert["alert"])
+def test_its_section_says_what_causes_it_where_to_look_and_what_to_do(
+    alert: dict[str, Any],
+) -> None:
+    section = _sections()[alert["annotations"]["runbook"]].strip()
+
+    parts = _CAUSE_CHECK_REMEDY.fullmatch(section)
+
+    assert parts, "it has to have the three of them, in this order"
+    assert all(len(part.split()) >= WORDS_MIN for part in parts.groups())
 
 
 def test_every_alert_says_who_is_called_and_how_urgently() -> None:

@@ -13,7 +13,7 @@ from shared.database.statements import statement
 from shared.ending import to_its_end
 from shared.errors import Retryable
 from shared.ledger.together import Together, Turn
-from shared.observability.metrics import MODEL_SPENDING_TODAY
+from shared.observability.metrics import LLM_SPENDING_TODAY
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ class PostgresSpending:
             # Once a day is often enough, and needs nobody who keeps watch.
             self._day = day
             await self.purge_spending()
-        MODEL_SPENDING_TODAY.set(float(together["used"]))
+        LLM_SPENDING_TODAY.set(float(together["used"]))
         return day
 
     async def _set_aside(self, wishes: Sequence[_Wish]) -> list[Row]:

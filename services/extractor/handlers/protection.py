@@ -36,10 +36,10 @@ from services.extractor.handlers.accounting import Bill
 from services.extractor.ports.protection import Breaker, Charge, Pauses, Rate, Spending
 from shared.errors import Deferred, Retryable
 from shared.observability.metrics import (
-    MODEL_CALLS_IN_FLIGHT,
-    MODEL_NOT_ASKED,
-    MODEL_THROTTLED,
-    THROTTLE_WAIT_SECONDS,
+    LLM_CALLS_IN_FLIGHT,
+    LLM_NOT_ASKED,
+    LLM_THROTTLE_WAIT_SECONDS,
+    LLM_THROTTLED,
 )
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class ProviderGate:
             async with self._reported(circuit.probe):
                 await self._wait_for_turn()
                 bill = Bill(await self._reserve(owner_id, estimate), self._guards.spending)
-                in_flight = MODEL_CALLS_IN_FLIGHT.labels(self._terms.provider)
+                in_flight = LLM_CALLS_IN_FLIGHT.labels(self._terms.provider)
                 with in_flight.track_inprogress():
                     async with bill, self._limited(ends_at - self._now()):
                         yield bill
@@ -168,7 +168,7 @@ class ProviderGate:
         raise Deferred(why, after_s=after_s, at_most_s=after_s)
 
     def _do_without(self, reason: NotAskedReason, why: str) -> NoReturn:
-        MODEL_NOT_ASKED.labels(reason).inc()
+        LLM_NOT_ASKED.labels(reason).inc()
         raise NotAsked(reason, why)
 
     async def _wait_for_turn(self) -> None:
@@ -176,7 +176,7 @@ class ProviderGate:
         slept_s = 0.0
         while (wait_s := await self._guards.rate.take()) > 0:
             if slept_s + wait_s > self._terms.nap_s_max:
-                THROTTLE_WAIT_SECONDS.observe(slept_s + wait_s)
+                LLM_THROTTLE_WAIT_SECONDS.observe(slept_s + wait_s)
                 raise Deferred(
                     f"rate limit of {self._terms.provider}",
                     after_s=wait_s,
@@ -184,7 +184,7 @@ class ProviderGate:
                 )
             await self._nap(wait_s)
             slept_s += wait_s
-        THROTTLE_WAIT_SECONDS.observe(slept_s)
+        LLM_THROTTLE_WAIT_SECONDS.observe(slept_s)
 
     async def _reserve(self, owner_id: str, estimate: Decimal) -> Reservation:
         reservation = await self._guards.spending.reserve_spending(owner_id, estimate)
@@ -214,7 +214,7 @@ class ProviderGate:
 
     async def _throttled(self, error: Throttled) -> NoReturn:
         provider = self._terms.provider
-        MODEL_THROTTLED.labels(provider, "day" if error.per_day else "minute").inc()
+        LLM_THROTTLED.labels(provider, "day" if error.per_day else "minute").inc()
         if error.per_day:
             await self._guards.breaker.trip_breaker(DAY_QUOTA)
             self._do_without(DAY_QUOTA, f"the daily quota of {provider} is used up")

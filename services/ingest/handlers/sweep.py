@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
+from services.ingest.domain.facts import WAITING_RANKS
 from services.ingest.domain.sweeping import SWEEPS_MAX, Patience
 from services.ingest.handlers.release import order_for
 from services.ingest.ports import Ports, Stuck
@@ -31,12 +32,15 @@ from shared.topology.queues import EXTRACT
 log = logging.getLogger(__name__)
 
 STAGE = "extract"
+# Where a document may stand when it is found.
+STAGES = ("held", "queued", *WAITING_RANKS)
 
 
 async def keep_sweeping(
     use: Ports, patience: Patience, *, also: Sequence[Callable[[], Awaitable[object]]] = ()
 ) -> None:
     """Until cancelled. `also` is what else is to be forgotten now and then."""
+    start_sweeps_at_zero()
     while True:
         try:
             await sweep_documents(use, patience)
@@ -46,6 +50,12 @@ async def keep_sweeping(
         except Retryable as away:
             log.info("sweeper_waits", extra={"error": str(away)})
         await asyncio.sleep(patience.sweep_every_s)
+
+
+def start_sweeps_at_zero() -> None:
+    """There is an alert for a single one, and an alert sees only what has risen."""
+    for stage in STAGES:
+        SWEPT.labels(stage)
 
 
 async def sweep_documents(use: Ports, patience: Patience) -> int:

@@ -16,6 +16,7 @@ from services.monitor.domain.sightings import STAGES, STATUSES
 from services.monitor.ports import Ports
 from shared.errors import Retryable
 from shared.observability.metrics import (
+    CHECKED,
     DEAD_LETTERS_OPEN,
     DOCUMENTS,
     INVARIANT_VIOLATIONS,
@@ -109,6 +110,9 @@ async def _measure_duties(use: Ports) -> None:
         if done.name == CONSERVATION:
             for name, total in done.result.items():
                 INVARIANT_VIOLATIONS.labels(name).set(total)
+        if done.name in (LEVELS, CONSERVATION):
+            # The figures stay when nobody checks any more, and would look like health.
+            CHECKED.labels(done.name).set(done.done_at.timestamp())
 
 
 def _queue_of(group: OpenLetters) -> str:

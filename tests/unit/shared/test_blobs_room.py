@@ -1,5 +1,6 @@
 """A disk that runs short turns writers away while there is still room for everything else."""
 
+import asyncio
 import shutil
 from collections import namedtuple
 from pathlib import Path
@@ -10,6 +11,8 @@ from shared.blobs import room
 from shared.blobs.filesystem import TEMP, FilesystemBlobs
 from shared.blobs.pieces import PIECE_BYTES, in_one_piece
 from shared.errors import Retryable
+from shared.observability.metrics import REGISTRY
+from tests.eventually import eventually
 
 KEY = "data/json/2024/05/01/a.json"
 
@@ -97,6 +100,29 @@ async def test_a_disk_is_not_asked_for_every_file(
     assert await blobs.read(KEY) == b"two"
 
 
+async def test_the_room_is_measured_while_nobody_writes(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root.mkdir()
+    _free(monkeypatch, 999)
+    measuring = asyncio.create_task(room.keep_measuring_room(f"file://{root}", every_s=0.01))
+    await eventually(lambda: _gauge("blobs_free_bytes") == 999)
+
+    _free(monkeypatch, 777)
+
+    await eventually(lambda: _gauge("blobs_free_bytes") == 777)
+    assert _gauge("blobs_size_bytes") == 2_000
+    measuring.cancel()
+
+
+async def test_of_a_bucket_nobody_knows_the_room() -> None:
+    await room.keep_measuring_room("s3://invoices/all")
+
+
+def _gauge(name: str) -> float | None:
+    return REGISTRY.get_sample_value(f"paperline_{name}")
+
+
 def _free(monkeypatch: pytest.MonkeyPatch, free_bytes: int) -> None:
     usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(0, 0, free_bytes))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(2_000, 0, free_bytes))

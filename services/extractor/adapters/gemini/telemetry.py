@@ -16,10 +16,10 @@ from services.extractor.domain.reading import Usage
 from shared.observability import conventions as names
 from shared.observability.exposition import observe
 from shared.observability.metrics import (
-    MODEL_COST_USD,
-    MODEL_REQUESTS,
-    MODEL_SECONDS,
-    MODEL_TOKENS,
+    LLM_COST_USD,
+    LLM_DURATION_SECONDS,
+    LLM_REQUESTS,
+    LLM_TOKENS,
 )
 from shared.observability.tracing import Span, span
 
@@ -59,9 +59,10 @@ class Call:
             self.outcome = outcome_of(error)
         elif self.outcome != "ok" and self._span is not None:
             self._span.fail(self.outcome)
-        observe(MODEL_SECONDS.labels(self._model), time.perf_counter() - self._began)
+        lasted = LLM_DURATION_SECONDS.labels(self._model, self.outcome)
+        observe(lasted, time.perf_counter() - self._began)
         self._opening.__exit__(kind, error, trace)
-        MODEL_REQUESTS.labels(self._model, self.outcome).inc()
+        LLM_REQUESTS.labels(self._model, self.outcome).inc()
 
     def answered(self, reply: Reply | None, usage: Usage | None) -> None:
         if reply is not None:
@@ -71,9 +72,9 @@ class Call:
             output = usage.output_tokens + usage.thought_tokens
             self._note(names.INPUT_TOKENS, usage.prompt_tokens)
             self._note(names.OUTPUT_TOKENS, output)
-            MODEL_TOKENS.labels(usage.model, "input").inc(usage.prompt_tokens)
-            MODEL_TOKENS.labels(usage.model, "output").inc(output)
-            MODEL_COST_USD.labels(usage.model).inc(float(usage.cost))
+            LLM_TOKENS.labels(usage.model, "input").inc(usage.prompt_tokens)
+            LLM_TOKENS.labels(usage.model, "output").inc(output)
+            LLM_COST_USD.labels(usage.model).inc(float(usage.cost))
 
     def _note(self, name: str, value: str | int) -> None:
         if self._span is not None:
