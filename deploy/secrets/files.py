@@ -15,6 +15,7 @@ PASSWORDS = (
     "objects_key",
     "objects_secret",
     "grafana_admin",
+    "metrics_secret",
 )
 WITH_AN_API = ("ingest", "storage", "review", "monitor")
 Folders = dict[str, dict[str, str]]
@@ -52,6 +53,7 @@ def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
     told["broker"] = {"definitions.json": json.dumps(definitions(made), indent=2)}
     told["objects"] = {"s3.json": _store(made)}
     told["grafana"] = {"admin_password": made["grafana_admin"]}
+    told["prometheus"] = {"metrics_secret": made["metrics_secret"]}
     # For programs outside, which hand documents in by message.
     told["publisher"] = {"amqp_url": _amqp(made, hosts, "publisher")}
     # What scales workers looks at queues with the rights of the monitor.
@@ -83,6 +85,7 @@ def _service(made: Mapping[str, str], hosts: Hosts, service: str) -> dict[str, s
         "paperline_amqp_url": _amqp(made, hosts, service),
         "paperline_s3_access_key": made["objects_key"],
         "paperline_s3_secret_key": made["objects_secret"],
+        "paperline_metrics_secret": made["metrics_secret"],
     }
     if service in WITH_AN_API:
         told["paperline_cursor_secret"] = made["cursor_secret"]

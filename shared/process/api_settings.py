@@ -14,9 +14,7 @@ from pydantic_settings import NoDecode
 from shared.access.keys import Quota
 from shared.access.provider import Provider
 from shared.access.roles import ROLES
-from shared.process.settings import HttpUrl, ProcessSettings
-
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+from shared.process.settings import LOOPBACK, HttpUrl, ProcessSettings
 
 
 class ApiSettings(ProcessSettings):

@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shared.observability.exposition import render
 
@@ -26,6 +26,7 @@ HEARTBEAT_S = 1.0
 REASONS = {
     200: "OK",
     400: "Bad Request",
+    401: "Unauthorized",
     404: "Not Found",
     405: "Method Not Allowed",
     431: "Request Header Fields Too Large",
@@ -39,6 +40,8 @@ class _Answer:
     body: bytes
     content_type: str = "application/json"
     head_only: bool = False
+    # Complete lines, each with its end.
+    headers: str = ""
 
     def encoded(self) -> bytes:
         head = (
@@ -46,6 +49,7 @@ class _Answer:
             f"content-type: {self.content_type}\r\n"
             f"content-length: {len(self.body)}\r\n"
             "cache-control: no-store\r\n"
+            f"{self.headers}"
             "connection: close\r\n\r\n"
         )
         return head.encode("ascii") + (b"" if self.head_only else self.body)
@@ -53,9 +57,15 @@ class _Answer:
 
 class Probes:
     def __init__(
-        self, *, stopping: asyncio.Event, exchange_timeout_s: float = EXCHANGE_TIMEOUT_S
+        self,
+        *,
+        stopping: asyncio.Event,
+        may_scrape: Callable[[str], bool],
+        exchange_timeout_s: float = EXCHANGE_TIMEOUT_S,
     ) -> None:
         self.started = asyncio.Event()
+        # Whether what a scraper shows as `Authorization` opens the metrics to it.
+        self._may_scrape = may_scrape
         self._stopping = stopping
         self._exchange_timeout_s = exchange_timeout_s
         self._checks: dict[str, Check] = {}
@@ -117,12 +127,10 @@ class Probes:
                 return _problem(400)
         if method not in (b"GET", b"HEAD"):
             return _problem(405)
-        answer = await self._page(target.partition(b"?")[0], _accepted(head))
-        return _Answer(
-            answer.status, answer.body, answer.content_type, head_only=method == b"HEAD"
-        )
+        answer = await self._page(target.partition(b"?")[0], head)
+        return replace(answer, head_only=method == b"HEAD")
 
-    async def _page(self, path: bytes, accepted: str) -> _Answer:
+    async def _page(self, path: bytes, head: bytes) -> _Answer:
         match path:
             case b"/livez":
                 # To answer at all is the heartbeat: the event loop runs.
@@ -132,9 +140,15 @@ class Probes:
             case b"/readyz":
                 return _verdict(await self.readiness())
             case b"/metrics":
-                body, content_type = render(accepted)
-                return _Answer(200, body, content_type)
+                return self._metrics(head)
         return _problem(404)
+
+    def _metrics(self, head: bytes) -> _Answer:
+        """They tell how much business is done, so beyond the machine they are for scrapers."""
+        if not self._may_scrape(_field(head, b"authorization")):
+            return replace(_problem(401), headers="www-authenticate: Bearer\r\n")
+        body, content_type = render(_field(head, b"accept"))
+        return _Answer(200, body, content_type)
 
 
 async def heartbeat(observe: Callable[[float], object]) -> None:
@@ -145,9 +159,9 @@ async def heartbeat(observe: Callable[[float], object]) -> None:
         observe(max(0.0, time.monotonic() - due))
 
 
-def _accepted(head: bytes) -> str:
+def _field(head: bytes, wanted: bytes) -> str:
     lines = (line.partition(b":") for line in head.split(b"\r\n")[1:])
-    told = [text for name, _, text in lines if name.strip().lower() == b"accept"]
+    told = [text.strip() for name, _, text in lines if name.strip().lower() == wanted]
     return b",".join(told).decode("latin-1")
 
 

@@ -43,7 +43,7 @@ from shared.process.doors import Door, ServiceDoors
 from shared.process.drain import Lifetime
 from shared.process.operators import describe_process, nothing_to_say, obey_operators
 from shared.process.probes import Probes
-from shared.process.settings import ProcessSettings
+from shared.process.settings import ENV_PREFIX, ProcessSettings
 from shared.topology.queues import WorkQueue
 
 __all__ = ["Consumption", "Runtime", "Service", "main"]
@@ -123,7 +123,9 @@ def _schemas(service: Service[S]) -> dict[str, tuple[Path, ...]]:
 
 async def _run(service: Service[S], settings: S, door: Door, life: Lifetime) -> None:
     async with AsyncExitStack() as stack:
-        probes = Probes(stopping=life.stopping)
+        probes = Probes(stopping=life.stopping, may_scrape=settings.may_scrape)
+        if settings.metrics_are_closed:
+            log.warning("metrics_are_closed", extra={"setting": f"{ENV_PREFIX}METRICS_SECRET"})
         await stack.enter_async_context(probes.listen(settings.host, settings.ops_port))
         pool = await _open_pool(service.name, settings, life)
         if pool is None:

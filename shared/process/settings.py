@@ -4,6 +4,7 @@ A service adds its own knobs in its `settings.py`. Addresses carry passwords, so
 secrets; what has no safe default has none, and a process with a wrong setting never starts.
 """
 
+from hmac import compare_digest
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints, model_validator
@@ -14,6 +15,7 @@ from shared.database.pool import DatabaseSettings
 from shared.secret_files import SettingsWithSecretFiles
 
 ENV_PREFIX = "PAPERLINE_"
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 Port = Annotated[int, Field(ge=0, le=65_535)]
 
 
@@ -73,6 +75,9 @@ class ProcessSettings(SettingsWithSecretFiles):
     host: str = "127.0.0.1"
     api_port: Port = 0
     ops_port: Port = 9100
+    # What a scraper shows as `Authorization: Bearer …` to read `/metrics` on the ops port.
+    # Without it they are shown only where nobody else listens, on loopback.
+    metrics_secret: SecretStr | None = Field(None, min_length=16)
 
     # Below the 30 s that Kubernetes waits before it kills.
     drain_s: float = Field(25, ge=0, le=600)
@@ -87,6 +92,17 @@ class ProcessSettings(SettingsWithSecretFiles):
         if self.s3_kms_key_id is not None and self.s3_encryption != "kms":
             raise ValueError(f"{ENV_PREFIX}S3_KMS_KEY_ID needs {ENV_PREFIX}S3_ENCRYPTION=kms")
         return self
+
+    @property
+    def metrics_are_closed(self) -> bool:
+        """Nobody can read them, because nobody could be told from anybody."""
+        return self.metrics_secret is None and self.host not in LOOPBACK
+
+    def may_scrape(self, authorization: str) -> bool:
+        if self.metrics_secret is None:
+            return not self.metrics_are_closed
+        wanted = f"Bearer {self.metrics_secret.get_secret_value()}"
+        return compare_digest(authorization.encode(), wanted.encode())
 
     def blob_options(self) -> BlobOptions:
         return BlobOptions(

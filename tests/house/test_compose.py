@@ -15,6 +15,10 @@ from tests.house.repository import ROOT, SERVICES, SERVICES_WITH_AN_API
 
 SERVERS = ("broker", "database", "objects")
 OBSERVERS = ("prometheus", "alertmanager", "grafana", "jaeger")
+CONFIGURED_IN = {
+    "broker": "compose/rabbitmq.conf",
+    "prometheus": "prometheus/prometheus.yml",
+}
 JOBS = ("topology", *(f"migrate-{service}" for service in SERVICES))
 
 
@@ -84,11 +88,11 @@ def test_a_container_is_told_its_own_secrets_and_no_others(service: str) -> None
     assert _told()[service]
 
 
-@pytest.mark.parametrize("server", ["broker", "database", "objects", "grafana"])
+@pytest.mark.parametrize("server", ["broker", "database", "objects", "grafana", "prometheus"])
 def test_a_server_finds_the_file_that_it_is_pointed_to(server: str) -> None:
     named = re.findall(r"/run/secrets/([\w.]+)", yaml.dump(_services()[server]))
-    if server == "broker":
-        configuration = (ROOT / "deploy" / "compose" / "rabbitmq.conf").read_text()
+    if server in CONFIGURED_IN:
+        configuration = (ROOT / "deploy" / CONFIGURED_IN[server]).read_text()
         named = re.findall(r"/run/secrets/([\w.]+)", configuration)
 
     assert named

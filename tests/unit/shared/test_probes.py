@@ -15,9 +15,17 @@ from tests.eventually import eventually
 class Bench:
     def __init__(self) -> None:
         self.stopping = asyncio.Event()
-        self.probes = Probes(stopping=self.stopping, exchange_timeout_s=0.3)
+        self.shown = list[str]()
+        self.opens = True
+        self.probes = Probes(
+            stopping=self.stopping, may_scrape=self._may_scrape, exchange_timeout_s=0.3
+        )
         self.probes.started.set()
         self.port = 0
+
+    def _may_scrape(self, authorization: str) -> bool:
+        self.shown.append(authorization)
+        return self.opens
 
     async def send(self, request: bytes, *, end: bool = False) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -131,6 +139,22 @@ async def test_a_scraper_gets_the_format_that_it_asks_for(bench: Bench) -> None:
 
     assert b"content-type: application/openmetrics-text" in answer
     assert answer.endswith(b"# EOF\n")
+
+
+async def test_metrics_are_for_whoever_shows_what_opens_them(bench: Bench) -> None:
+    shown = b"GET /metrics HTTP/1.1\r\nAuthorization:  Bearer of metrics\r\n\r\n"
+    opened = await bench.send(shown)
+    bench.opens = False
+
+    refused = await bench.send(b"GET /metrics HTTP/1.1\r\n\r\n")
+
+    assert b"paperline_deliveries" in opened
+    assert refused.startswith(b"HTTP/1.1 401 ")
+    assert b"www-authenticate: Bearer\r\n" in refused
+    assert b"paperline_" not in refused
+    assert bench.shown == ["Bearer of metrics", ""]
+    # Who decides whether a process lives has nothing to show.
+    assert (await bench.get("/livez"))[0] == (await bench.get("/readyz"))[0] == 200
 
 
 async def test_a_head_request_gets_no_body(bench: Bench) -> None:

@@ -68,3 +68,35 @@ def test_a_failpoint_is_refused_in_production(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PAPERLINE_ENVIRONMENT", "production")
 
     assert "FAILPOINT" in refused(monkeypatch, "FAILPOINT", "before_ack:kill")
+
+
+@pytest.mark.parametrize(
+    ("host", "secret", "shown", "opens"),
+    [
+        ("127.0.0.1", None, "", True),
+        ("0.0.0.0", None, "", False),  # noqa: S104 -- only said
+        ("10.1.2.3", None, "Bearer None", False),
+        ("10.1.2.3", "0123456789abcdef", "", False),
+        ("10.1.2.3", "0123456789abcdef", "0123456789abcdef", False),
+        ("10.1.2.3", "0123456789abcdef", "Bearer 0123456789abcdeX", False),
+        ("10.1.2.3", "0123456789abcdef", "Bearer 0123456789abcdef", True),
+        # Once there is one, it has to be shown everywhere.
+        ("127.0.0.1", "0123456789abcdef", "", False),
+        ("10.1.2.3", "0123456789abcdef", "Bearer \u00e9", False),
+    ],
+)
+def test_metrics_are_shown_on_the_machine_or_to_who_has_the_secret(
+    monkeypatch: pytest.MonkeyPatch, host: str, secret: str | None, shown: str, *, opens: bool
+) -> None:
+    monkeypatch.setenv("PAPERLINE_HOST", host)
+    if secret is not None:
+        monkeypatch.setenv("PAPERLINE_METRICS_SECRET", secret)
+
+    settings = ProcessSettings()
+
+    assert settings.may_scrape(shown) is opens
+    assert settings.metrics_are_closed is (secret is None and host != "127.0.0.1")
+
+
+def test_a_secret_that_can_be_guessed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "at least 16" in refused(monkeypatch, "METRICS_SECRET", "short")
