@@ -142,6 +142,11 @@ class Stack:
         return f"http://127.0.0.1:{remembered(self.state)[port_name]}"
 
     @property
+    def ops_ports(self) -> dict[str, int]:
+        known = remembered(self.state)
+        return {service: known[f"{service}_ops"] for service in SERVICES}
+
+    @property
     def key(self) -> str:
         return (self.state.root / "key").read_text().strip()
 

@@ -16,9 +16,9 @@ from deploy.local import rabbitmq
 from deploy.local.ports import remembered
 from deploy.local.prometheus import ADVICE, prometheus_program
 from tests.broker.vhosts import BrokerApi
+from tests.prometheus import Prometheus, watching
 from tests.system.client import Client
 from tests.system.invoices import ENCRYPTED, invoice
-from tests.system.prometheus import Prometheus, watching
 from tests.system.stack import VHOST, Stack
 
 pytestmark = pytest.mark.slow
@@ -51,7 +51,8 @@ async def prometheus(
     program = prometheus_program()
     if program is None:
         pytest.skip(f"no Prometheus: {ADVICE}")
-    async with watching(program, stack, tmp_path_factory.mktemp("prometheus")) as watcher:
+    folder = tmp_path_factory.mktemp("prometheus")
+    async with watching(program, stack.ops_ports, folder) as watcher:
         yield watcher
 
 

@@ -1,13 +1,15 @@
-"""A real Prometheus over a stack: it scrapes the five services and goes by the rules we ship.
+"""A real Prometheus over five services: it scrapes them and goes by the rules we ship.
 
-Only what time takes differs: it looks every second, and an alert that would wait before it
-fires does not. What a condition itself looks back over stays as it is.
+Only what time takes differs. It looks every second or more often, and an alert that would wait
+before it fires does not. What a condition looks back over stays as it is, unless a test cannot
+wait for that either.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 from typing import Any
@@ -15,12 +17,28 @@ from typing import Any
 import httpx
 import yaml
 
-from deploy.local.ports import remembered
 from deploy.local.state import REPOSITORY
 from tests.eventually import eventually
-from tests.system.stack import SERVICES, Stack
 
 SHIPPED = REPOSITORY / "deploy" / "prometheus"
+RULES = ("recording.yml", "alerts.yml")
+_RANGE = re.compile(r"\[(\d+[smhd])\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    every: str = "1s"
+    # What is looked back over instead, by what is shipped; "" stands for all others.
+    ranges: Mapping[str, str] = field(default_factory=dict)
+
+    def shortened(self, expr: str) -> str:
+        def shorter(found: re.Match[str]) -> str:
+            return f"[{self.ranges.get(found[1], self.ranges.get('', found[1]))}]"
+
+        return _RANGE.sub(shorter, expr)
+
+
+IN_SECONDS = Pace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +51,14 @@ class Prometheus:
         assert told["status"] == "success", f"{expr}: {told}"
         found: list[dict[str, Any]] = told["data"]["result"]
         return found
+
+    async def sees(self, services: int) -> bool:
+        """Whether so many of them answered when they were last asked."""
+        try:
+            found = await self.series('up{job="paperline"} == 1')
+        except (httpx.TransportError, ValueError):
+            return False
+        return len(found) == services
 
     async def firing(self) -> dict[str, list[Mapping[str, str]]]:
         """The alerts that fire now, each with the labels of every one of them."""
@@ -48,14 +74,14 @@ class Prometheus:
             told = (await self.firing()).get(alert, [])
             return any(labels.items() <= one.items() for one in told)
 
-        await eventually(does_fire, within_s=within_s, every_s=0.5)
+        await eventually(does_fire, within_s=within_s, every_s=0.1)
 
     async def is_quiet(self, alert: str, *, within_s: float = 60, **labels: str) -> None:
         async def does_not() -> bool:
             told = (await self.firing()).get(alert, [])
             return not any(labels.items() <= one.items() for one in told)
 
-        await eventually(does_not, within_s=within_s, every_s=0.5)
+        await eventually(does_not, within_s=within_s, every_s=0.1)
 
     async def exemplars(self, expr: str) -> list[str]:
         """The traces that it keeps beside a latency."""
@@ -68,9 +94,17 @@ class Prometheus:
 
 
 @asynccontextmanager
-async def watching(program: Path, stack: Stack, folder: Path) -> AsyncIterator[Prometheus]:
-    port, log = _free_port(), folder / "prometheus.log"
-    _configure(stack, folder)
+async def watching(
+    program: Path,
+    ports: Mapping[str, int],
+    folder: Path,
+    *,
+    pace: Pace = IN_SECONDS,
+    secret: str = "",
+) -> AsyncIterator[Prometheus]:
+    """`ports`: where each service tells of itself; `secret`: what it wants to be shown."""
+    port, log = free_port(), folder / "prometheus.log"
+    _configure(ports, folder, pace, secret)
     with log.open("w") as told:
         process = await asyncio.create_subprocess_exec(
             program,
@@ -84,47 +118,42 @@ async def watching(program: Path, stack: Stack, folder: Path) -> AsyncIterator[P
         try:
             async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
                 watcher = Prometheus(http)
-                await eventually(lambda: _sees_all(watcher), within_s=60, every_s=0.5)
+                await eventually(lambda: watcher.sees(len(ports)), within_s=60, every_s=0.1)
                 yield watcher
         finally:
             process.terminate()
             await process.wait()
 
 
-async def _sees_all(watcher: Prometheus) -> bool:
-    try:
-        found = await watcher.series('up{job="paperline"} == 1')
-    except (httpx.TransportError, ValueError):
-        return False
-    return len(found) == len(SERVICES)
-
-
-def _configure(stack: Stack, folder: Path) -> None:
-    known = remembered(stack.state)
-    targets = [
-        {"targets": [f"127.0.0.1:{known[f'{one}_ops']}"], "labels": {"service": one}}
-        for one in SERVICES
+def _configure(ports: Mapping[str, int], folder: Path, pace: Pace, secret: str) -> None:
+    for name in RULES:
+        (folder / name).write_text(yaml.safe_dump(_impatient(SHIPPED / name, pace)))
+    (folder / "secret").write_text(secret)
+    shipped = yaml.safe_load((SHIPPED / "prometheus.yml").read_text())
+    [scraped] = shipped["scrape_configs"]
+    # Everything else of how it is shipped stays: what it shows to the services, above all.
+    for part in ("dns_sd_configs", "relabel_configs"):
+        del scraped[part]
+    scraped["authorization"]["credentials_file"] = str(folder / "secret")
+    scraped["static_configs"] = [
+        {"targets": [f"127.0.0.1:{port}"], "labels": {"service": service}}
+        for service, port in ports.items()
     ]
-    for name in ("recording.yml", "alerts.yml"):
-        (folder / name).write_text(yaml.safe_dump(_impatient(SHIPPED / name)))
-    told = {
-        "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-        "rule_files": ["recording.yml", "alerts.yml"],
-        "scrape_configs": [{"job_name": "paperline", "static_configs": targets}],
-    }
-    (folder / "prometheus.yml").write_text(yaml.safe_dump(told))
+    shipped["global"] = {"scrape_interval": pace.every, "evaluation_interval": pace.every}
+    (folder / "prometheus.yml").write_text(yaml.safe_dump(shipped))
 
 
-def _impatient(file: Path) -> dict[str, Any]:
+def _impatient(file: Path, pace: Pace) -> dict[str, Any]:
     rules: dict[str, Any] = yaml.safe_load(file.read_text())
     for group in rules["groups"]:
         group.pop("interval", None)
         for rule in group["rules"]:
             rule.pop("for", None)
+            rule["expr"] = pace.shortened(rule["expr"])
     return rules
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
