@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from shared import failpoints
+from shared.blobs.room import keep_measuring_room
 from shared.configuration.marks import ConfigurationError
 from shared.errors import Retryable
 from shared.observability import metrics
@@ -121,6 +122,8 @@ async def _enter(service: ServiceDoors[S], door: Door, settings: S) -> int:
             return EXIT_PROBLEMS if problems else 0
     metrics.BUILD_INFO.labels(service.name, settings.build).set(1)
     start_at_zero()
+    if settings.metrics_are_closed:
+        log.warning("metrics_are_closed", extra={"setting": f"{ENV_PREFIX}METRICS_SECRET"})
     life = Lifetime(
         drain_s=settings.drain_s, on_stop=lambda: _last_resort(settings.drain_s + CLOSING_S)
     )
@@ -129,6 +132,7 @@ async def _enter(service: ServiceDoors[S], door: Door, settings: S) -> int:
 
 async def _run(service: ServiceDoors[S], door: Door, settings: S, life: Lifetime) -> None:
     life.spawn("heartbeat", heartbeat(metrics.EVENT_LOOP_LAG_SECONDS.observe))
+    life.spawn("room", keep_measuring_room(settings.blobs_url))
     await service.run(settings, door, life)
 
 

@@ -17,7 +17,6 @@ from typing import Any, Generic, TypeVar
 import shared.ledger
 from shared.blobs.open import open_blobs
 from shared.blobs.port import Blobs
-from shared.blobs.room import keep_measuring_room
 from shared.bus.connection import Link
 from shared.bus.consumer import Bus, Consumption
 from shared.bus.letter_drain import LetterDrain
@@ -43,7 +42,7 @@ from shared.process.doors import Door, ServiceDoors
 from shared.process.drain import Lifetime
 from shared.process.operators import describe_process, nothing_to_say, obey_operators
 from shared.process.probes import Probes
-from shared.process.settings import ENV_PREFIX, ProcessSettings
+from shared.process.settings import ProcessSettings
 from shared.topology.queues import WorkQueue
 
 __all__ = ["Consumption", "Runtime", "Service", "main"]
@@ -124,8 +123,6 @@ def _schemas(service: Service[S]) -> dict[str, tuple[Path, ...]]:
 async def _run(service: Service[S], settings: S, door: Door, life: Lifetime) -> None:
     async with AsyncExitStack() as stack:
         probes = Probes(stopping=life.stopping, may_scrape=settings.may_scrape)
-        if settings.metrics_are_closed:
-            log.warning("metrics_are_closed", extra={"setting": f"{ENV_PREFIX}METRICS_SECRET"})
         await stack.enter_async_context(probes.listen(settings.host, settings.ops_port))
         pool = await _open_pool(service.name, settings, life)
         if pool is None:
@@ -166,7 +163,6 @@ class _Process(Generic[S]):
     async def run(self, probes: Probes) -> None:
         await self._clock.refresh(self._pool)
         self._life.spawn("clock", self._keep_clock())
-        self._life.spawn("room", keep_measuring_room(self._settings.blobs_url))
         runtime = self._runtime()
         probes.add_check("database", self._database)
         works = self._door in ("work", "all")
