@@ -99,7 +99,7 @@ async def follow_batch(
     moved, at most once a second, until `batch.completed`. Last-Event-ID resumes it."""
     batch = await find_batch(batch_id, caller, use)
     feed: Feed = request.app.state.batch_feed
-    require_room(feed)
+    require_room(feed, caller)
     # As with a document: nobody has seen more than there is.
     seen = min(last_seen(request, 0), batch.version)
     fresh = [standing_of(batch, use.clock.now())] if batch.version > seen else []

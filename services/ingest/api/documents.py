@@ -66,7 +66,12 @@ async def create_document(request: Request) -> Response:
         headers["Idempotency-Replayed"] = "true"
     if seconds := wait_preferred(request):
         headers["Preference-Applied"] = f"wait={seconds}"
-        await await_end(received.document_id, request.app.state.feed, within_s=seconds)
+        await await_end(
+            received.document_id,
+            request.app.state.feed,
+            within_s=seconds,
+            watcher=caller.key_id,
+        )
         document = await find(received.document_id, caller, use)
         accepted = accepted_view(received.document_id)
         accepted.status = document.status

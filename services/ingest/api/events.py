@@ -20,7 +20,13 @@ from services.ingest.handlers.follow import FINAL_EVENTS, Feed
 from services.ingest.ports import Ports
 from shared.web.description import event_stream
 from shared.web.gate import EVENT_STREAM
-from shared.web.guard import CurrentCaller, guarded_router, is_still_known
+from shared.web.guard import (
+    Caller,
+    CurrentCaller,
+    caller_of,
+    guarded_router,
+    is_still_known,
+)
 from shared.web.problems import Problem
 
 router = guarded_router()
@@ -65,7 +71,7 @@ async def list_events(
 
 async def _stream(document: Document, request: Request, use: Ports, after: int) -> Response:
     feed: Feed = request.app.state.feed
-    require_room(feed)
+    require_room(feed, caller_of(request))
     told = await _whole_timeline(document.document_id, use)
     # Whoever claims to have seen more than there is would wait for ever, and for nothing.
     after = min(after, told[-1].seq) if told else 0
@@ -80,7 +86,15 @@ async def _stream(document: Document, request: Request, use: Ports, after: int) 
     return streamed(follow(document.document_id, fresh, after, request, feed=feed))
 
 
-def require_room(feed: Feed) -> None:
+def require_room(feed: Feed, caller: Caller) -> None:
+    if feed.has_enough(caller.key_id):
+        raise Problem(
+            HTTPStatus.TOO_MANY_REQUESTS,
+            "too_many_at_once",
+            f"At most {feed.each_max} streams of one key are open at once here; ask for the "
+            "status, or come back.",
+            headers={"Retry-After": "5"},
+        )
     if feed.is_full:
         raise Problem(
             HTTPStatus.SERVICE_UNAVAILABLE,
@@ -110,7 +124,8 @@ async def follow(
         yield _frame(event)
     last = fresh[-1].seq if fresh else after
     silences = 0
-    with feed.watching(identity, after_seq=last) as stream:
+    watcher = caller_of(request).key_id
+    with feed.watching(identity, after_seq=last, watcher=watcher) as stream:
         while not stream.closed and await is_still_known(request):
             found = await stream.events(within_s=ask_again_s)
             for event in found:

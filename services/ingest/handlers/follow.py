@@ -8,7 +8,7 @@ keep up is simply given nothing more until there is room.
 
 import asyncio
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from uuid import UUID
@@ -72,25 +72,45 @@ class Feed:
         self._every_s = every_s
         self._streams_max = streams_max
         self._streams: dict[UUID, set[Stream]] = {}
+        self._watchers = Counter[str]()
         self._stopped = False
 
     @property
     def is_full(self) -> bool:
         return self._stopped or sum(map(len, self._streams.values())) >= self._streams_max
 
+    @property
+    def each_max(self) -> int:
+        """However patient the clients of one are, others find room."""
+        return max(self._streams_max // 2, 1)
+
+    def has_enough(self, watcher: str) -> bool:
+        """Whether he has as many as anybody may."""
+        return self._watchers[watcher] >= self.each_max
+
     @contextmanager
-    def watching(self, document_id: UUID, *, after_seq: int) -> Iterator[Stream]:
+    def watching(
+        self, document_id: UUID, *, after_seq: int, watcher: str = ""
+    ) -> Iterator[Stream]:
         stream = Stream(after_seq)
         if self._stopped:
             stream.close()
         streams = self._streams.setdefault(document_id, set())
         streams.add(stream)
+        self._watchers[watcher] += 1
         try:
             yield stream
         finally:
+            self._leave(watcher)
             streams.discard(stream)
             if not streams and self._streams.get(document_id) is streams:
                 del self._streams[document_id]
+
+    def _leave(self, watcher: str) -> None:
+        self._watchers[watcher] -= 1
+        if not self._watchers[watcher]:
+            # Keys come and go; who watches nothing is not remembered.
+            del self._watchers[watcher]
 
     async def look(self) -> None:
         watched = {document_id: tuple(one) for document_id, one in self._streams.items()}
@@ -124,13 +144,13 @@ class Feed:
                 stream.close()
 
 
-async def await_end(document_id: UUID, feed: Feed, *, within_s: float) -> None:
+async def await_end(document_id: UUID, feed: Feed, *, within_s: float, watcher: str) -> None:
     """Returns when the document has ended, the time is over, or too many watch already."""
-    if feed.is_full:
+    if feed.is_full or feed.has_enough(watcher):
         return
     with (
         suppress(TimeoutError),
-        feed.watching(document_id, after_seq=0) as stream,
+        feed.watching(document_id, after_seq=0, watcher=watcher) as stream,
     ):
         async with asyncio.timeout(within_s):
             while not stream.closed:

@@ -18,7 +18,7 @@ from tests import builders
 from tests.eventually import eventually
 from tests.fakes.clock import NOON
 from tests.fakes.keys import SpeakingKeys
-from tests.unit.ingest.desk import STRANGER, SUBMITTER, Desk, is_problem
+from tests.unit.ingest.desk import REVIEWER, STRANGER, SUBMITTER, Desk, is_problem
 
 DOCUMENT_ID = uuid4()
 STREAM = SUBMITTER | {"Accept": "text/event-stream"}
@@ -128,6 +128,23 @@ async def test_no_more_streams_are_opened_than_the_limit(desk: Desk) -> None:
         is_problem(await desk.get(path, STREAM), 503, "too-many-streams")
 
 
+async def test_one_key_leaves_room_for_the_streams_of_others(desk: Desk) -> None:
+    document_id = await desk.accepted()
+    path = f"/v1/documents/{document_id}/events"
+    reading = asyncio.create_task(desk.get(path, STREAM))
+    await eventually(lambda: watched(desk))
+
+    is_problem(await desk.get(path, STREAM), 429, "too-many-at-once")
+    other = asyncio.create_task(desk.get(path, STREAM | REVIEWER))
+    await eventually(lambda: len(desk.feed._streams[UUID(document_id)]) == 2)
+
+    await desk.told(builders.ended(document_id=UUID(document_id)))
+    await desk.feed.look()
+    assert ids(await reading) == ids(await other) == [1, 2]
+    # Those that have ended count no more.
+    assert not desk.feed._watchers
+
+
 async def test_an_upload_may_wait_for_its_end(desk: Desk) -> None:
     uploading = asyncio.create_task(desk.upload(prefer="respond-async, wait=5"))
     await eventually(lambda: watched(desk))
@@ -149,7 +166,10 @@ def request_of(desk: Desk, key: str = "acme:submitter") -> Request:
         feed=desk.feed, authenticator=SpeakingKeys(), sessions=None, rates=None
     )
     headers = [(b"authorization", f"Bearer {key}".encode())]
-    return Request({"type": "http", "headers": headers, "app": SimpleNamespace(state=state)})
+    scope = {"type": "http", "headers": headers, "app": SimpleNamespace(state=state)}
+    request = Request(scope)
+    request.state.caller = SimpleNamespace(key_id=key)
+    return request
 
 
 async def test_a_silent_stream_says_that_it_is_still_there(desk: Desk) -> None:
