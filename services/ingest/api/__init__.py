@@ -68,6 +68,8 @@ class Front:
     # All files of one batch together, and how long they may take.
     batch_bytes_max: int = 1 << 30
     batch_s: float = 1_800
+    # Of one archive, as the page says it.
+    archive_bytes_max: int = 100 << 20
     # For how long what was said of an ended document is remembered, and how much of it.
     detail_cache_ttl_s: float = 300
     detail_cache_bytes_max: int = 32 << 20
@@ -134,6 +136,7 @@ def build(
                 use.upload_bytes_max,
                 front.review_url,
                 console_url=front.console_url,
+                archive_bytes_max=front.archive_bytes_max,
                 provider=front.sign_in_label if front.sign_ins else "",
                 takes_keys=front.key_sign_in,
             ),

@@ -12,6 +12,7 @@ def page_for(
     upload_bytes_max: int,
     review_url: str | None,
     *,
+    archive_bytes_max: int,
     console_url: str | None = None,
     provider: str = "",
     takes_keys: bool = True,
@@ -19,6 +20,7 @@ def page_for(
     """`provider`: what people call whom they sign in with; nothing without one."""
     told = {
         "upload_bytes_max": str(upload_bytes_max),
+        "archive_bytes_max": str(archive_bytes_max),
         "review_url": (review_url or "").rstrip("/"),
         "console_url": (console_url or "").rstrip("/"),
         "sign_in_with": provider,

@@ -123,6 +123,7 @@ def _front(
         batch_feed=batch_feed,
         batch_bytes_max=settings.batch_bytes_max,
         batch_s=settings.batch_s,
+        archive_bytes_max=settings.archive_bytes_max,
         detail_cache_ttl_s=settings.detail_cache_ttl_s,
         detail_cache_bytes_max=settings.detail_cache_bytes_max,
         sessions=entrance.sessions,

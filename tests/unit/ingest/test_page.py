@@ -77,7 +77,7 @@ def test_only_what_is_read_can_be_chosen() -> None:
     text = (FOLDER / "index.html").read_text()
 
     [accepted] = re.findall(r'accept="([^"]+)"', text)
-    assert set(accepted.split(",")) == DOCUMENT_SUFFIXES
+    assert set(accepted.split(",")) == DOCUMENT_SUFFIXES | {".zip"}
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
@@ -86,9 +86,12 @@ def test_text_stays_text_and_no_secret_is_kept(script: Path) -> None:
 
 
 def test_what_differs_between_installations_is_escaped() -> None:
-    page = page_for(1000, 'https://review.example/"><script>')[""].content.decode()
+    page = page_for(1000, 'https://review.example/"><script>', archive_bytes_max=5000)[
+        ""
+    ].content.decode()
 
     assert 'content="1000"' in page
+    assert 'content="5000"' in page
     assert '<meta name="sign-in-with" content="">' in page
     assert '<meta name="takes-keys" content="yes">' in page
     assert "&quot;&gt;&lt;script&gt;" in page
@@ -96,7 +99,9 @@ def test_what_differs_between_installations_is_escaped() -> None:
 
 
 def test_a_label_of_the_provider_stays_text() -> None:
-    page = page_for(1000, None, provider='Ämter & "Söhne" <b>', takes_keys=False)
+    page = page_for(
+        1000, None, archive_bytes_max=5000, provider='Ämter & "Söhne" <b>', takes_keys=False
+    )
     text = page[""].content.decode()
 
     assert 'content="Ämter &amp; &quot;Söhne&quot; &lt;b&gt;"' in text

@@ -4,11 +4,13 @@ import { Entrance } from "./entrance.js";
 import { Row, size } from "./row.js";
 import { SignedOut, resume, signOut } from "./session.js";
 import { Follower } from "./status.js";
-import { Refused, newKey, upload } from "./upload.js";
+import { Refused, isArchive, isPdf, newKey, upload } from "./upload.js";
 
 const AT_ONCE = 3;
 const part = (id) => document.getElementById(id);
-const bytesMax = Number(document.querySelector("meta[name=upload-bytes-max]").content);
+const told = (name) => Number(document.querySelector(`meta[name=${name}]`).content);
+const bytesMax = told("upload-bytes-max");
+const archiveMax = told("archive-bytes-max");
 
 const rows = [];
 const waiting = [];
@@ -25,7 +27,8 @@ const entrance = new Entrance((session) => showWork(session));
 const follower = new Follower(() => showSignIn("Your session has ended. Please sign in again."));
 
 async function start() {
-  part("size-max").textContent = `, up to ${size(bytesMax)} each`;
+  part("size-max").textContent = ` up to ${size(bytesMax)} each`;
+  part("archive-max").textContent = ` up to ${size(archiveMax)}`;
   part("sign-out").addEventListener("click", onSignOut);
   part("clear").addEventListener("click", clearFinished);
   part("files").addEventListener("change", (event) => {
@@ -103,21 +106,31 @@ function takeDrops() {
 
 function take(files) {
   for (const file of files) {
-    const job = { file, key: newKey() };
-    job.row = new Row(file, () => {
+    const job = { file, key: newKey(), password: passwordFor(file) };
+    job.row = addRow(new Row(file, () => {
       job.row.isFinal = false;
       job.row.show("waiting", 0, size(file.size));
+      job.password = passwordFor(file);
       waiting.push(job);
       next();
-    });
-    rows.push(job.row);
-    part("rows").prepend(job.row.element);
-    if (file.size > bytesMax) job.row.showRefused(`Too large: at most ${size(bytesMax)}.`, false);
+    }));
+    const most = isArchive(file) ? archiveMax : bytesMax;
+    if (file.size > most) job.row.showRefused(`Too large: at most ${size(most)}.`, false);
     else if (file.size === 0) job.row.showRefused("The file is empty.", false);
     else waiting.push(job);
   }
   summarise();
   next();
+}
+
+function addRow(row) {
+  rows.push(row);
+  part("rows").prepend(row.element);
+  return row;
+}
+
+function passwordFor(file) {
+  return isPdf(file) ? part("password").value : "";
 }
 
 function next() {
@@ -128,12 +141,10 @@ async function run(job) {
   running += 1;
   try {
     job.row.showUpload(0);
-    const accepted = await upload(job.file, job.key, (sent) => job.row.showUpload(sent));
-    job.row.showStatus({ ...accepted, progress: 0 }, false);
-    follower.follow(accepted.links, (status, isFinal) => {
-      job.row.showStatus(status, isFinal);
-      summarise();
-    });
+    const { file, key, password, row } = job;
+    const accepted = await upload(file, key, password, (sent) => row.showUpload(sent));
+    if (isArchive(file)) unpack(accepted, row);
+    else follow(accepted, row);
   } catch (error) {
     failed(job, error);
   } finally {
@@ -141,6 +152,26 @@ async function run(job) {
     summarise();
     next();
   }
+}
+
+function follow(accepted, row) {
+  row.showStatus({ ...accepted, progress: 0 }, false);
+  follower.follow(accepted.links, (status, isFinal) => {
+    row.showStatus(status, isFinal);
+    summarise();
+  });
+}
+
+function unpack(batch, row) {
+  for (const one of batch.items) {
+    const own = `/v1/documents/${one.document_id}`;
+    const links = { status: `${own}/status`, events: `${own}/events`, result: `${own}/result` };
+    follow({ ...one, links }, addRow(new Row({ name: one.filename })));
+  }
+  for (const one of batch.rejected) {
+    addRow(new Row({ name: one.filename })).showRefused(one.detail || one.reason, false);
+  }
+  row.showUnpacked(batch.items.length, batch.rejected.length);
 }
 
 function failed(job, error) {

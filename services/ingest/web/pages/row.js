@@ -12,6 +12,7 @@ const NAMES = {
   duplicate: ["Duplicate", "good"],
   failed: ["Failed", "bad"],
   refused: ["Refused", "bad"],
+  unpacked: ["Unpacked", "good"],
   cancelled: ["Cancelled", ""],
   deleted: ["Deleted", ""],
 };
@@ -22,7 +23,8 @@ export class Row {
   state = "waiting";
   isFinal = false;
 
-  constructor(file, onRetry) {
+  // A member of an archive has no size of its own, and is sent again with the others only.
+  constructor(file, onRetry = () => {}) {
     const fragment = template.content.cloneNode(true);
     this.element = fragment.querySelector("li");
     const name = plain(file.name);
@@ -33,7 +35,7 @@ export class Row {
     }
     this.part(".retry").setAttribute("aria-label", `Try ${name} again`);
     this.part(".retry").addEventListener("click", onRetry);
-    this.show("waiting", 0, size(file.size));
+    this.show("waiting", 0, file.size === undefined ? "" : size(file.size));
   }
 
   part(selector) {
@@ -66,6 +68,12 @@ export class Row {
         this.link(".review", `${reviewUrl}/#item/${status.document_id}`);
       }
     }
+  }
+
+  showUnpacked(documents, refused) {
+    this.isFinal = true;
+    const others = refused ? `, ${refused} refused` : "";
+    this.show("unpacked", 100, `${documents} document${documents === 1 ? "" : "s"}${others}`);
   }
 
   showRefused(detail, isWorthTrying) {

@@ -9,6 +9,9 @@ const TRIES = 6;
 const PATIENCE_S = 60;
 const BUSY = new Set([408, 429, 502, 503, 504]);
 
+// Another password may be the right one.
+const CORRECTABLE = "/problems/wrong-password";
+
 export class Refused extends Error {
   constructor(text, isWorthTrying) {
     super(text);
@@ -16,20 +19,29 @@ export class Refused extends Error {
   }
 }
 
+export function isArchive(file) {
+  return /\.zip$/i.test(file.name);
+}
+
+export function isPdf(file) {
+  return /\.pdf$/i.test(file.name);
+}
+
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0")).join("");
 }
 
-export async function upload(file, key, onProgress) {
+// An archive is answered with its documents, anything else with the one that it is.
+export async function upload(file, key, password, onProgress) {
   for (let tried = 1; ; tried += 1) {
-    const answer = await send(file, key, onProgress);
+    const answer = await send(file, key, password, onProgress);
     if (answer.status === 202) return JSON.parse(answer.text);
     if (answer.status === 401) throw new SignedOut();
     const busy = answer.status === 0 || BUSY.has(answer.status);
     const pauseS = answer.retryAfterS || Math.min(2 ** tried, 20);
     const isOver = tried === TRIES || pauseS > PATIENCE_S;
-    if (!busy || isOver) throw new Refused(sentence(answer), busy);
+    if (!busy || isOver) throw refusal(answer, busy);
     await pause(pauseS);
   }
 }
@@ -38,7 +50,7 @@ export function pause(seconds) {
   return new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 }
 
-function send(file, key, onProgress) {
+function send(file, key, password, onProgress) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const done = () => resolve({
@@ -46,11 +58,10 @@ function send(file, key, onProgress) {
       text: request.responseText,
       retryAfterS: Number(request.getResponseHeader("Retry-After")),
     });
-    request.open("POST", "/v1/documents");
-    request.setRequestHeader("Content-Type", "application/octet-stream");
-    request.setRequestHeader("X-Filename", encodeURIComponent(file.name));
-    request.setRequestHeader("Idempotency-Key", key);
-    for (const [name, value] of Object.entries(proof())) request.setRequestHeader(name, value);
+    request.open("POST", isArchive(file) ? "/v1/batches" : "/v1/documents");
+    for (const [name, value] of Object.entries({ ...said(file, key, password), ...proof() })) {
+      request.setRequestHeader(name, value);
+    }
     request.upload.onprogress = (event) => {
       if (event.lengthComputable) onProgress(event.loaded / event.total);
     };
@@ -59,12 +70,23 @@ function send(file, key, onProgress) {
   });
 }
 
-function sentence(answer) {
-  if (answer.status === 0) return "The server cannot be reached.";
+function said(file, key, password) {
+  if (isArchive(file)) return { "Content-Type": "application/zip", "Idempotency-Key": key };
+  return {
+    "Content-Type": "application/octet-stream",
+    "X-Filename": encodeURIComponent(file.name),
+    "Idempotency-Key": key,
+    ...(password && { "X-Document-Password": encodeURIComponent(password) }),
+  };
+}
+
+function refusal(answer, isBusy) {
+  if (answer.status === 0) return new Refused("The server cannot be reached.", isBusy);
   try {
     const problem = JSON.parse(answer.text);
-    return problem.errors?.[0]?.detail || problem.detail || problem.title;
+    const text = problem.errors?.[0]?.detail || problem.detail || problem.title;
+    return new Refused(text, isBusy || problem.type === CORRECTABLE);
   } catch {
-    return `The server answered ${answer.status}.`;
+    return new Refused(`The server answered ${answer.status}.`, isBusy);
   }
 }
