@@ -15,12 +15,10 @@ from playwright.async_api import (
 )
 
 from tests.eventually import eventually
-from tests.locked import LOCKED, PASSWORD
 from tests.system.browser import DESKTOP, PATIENCE_MS, PHONE, Visit, visit_of
 from tests.system.client import Client
 from tests.system.invoices import ENCRYPTED, INVOICE_NUMBER, SAMPLES, invoice
 from tests.system.stack import Stack
-from tests.zips import packed
 
 GERMAN = SAMPLES / "de-nordwind-werkzeuge.pdf"
 # A name, and how it is shown.
@@ -92,37 +90,6 @@ async def test_files_are_followed_to_their_results(
         # The sign-in of this page opens that one.
         await expect(looked_at.get_by_role("heading", name="books.pdf")).to_be_visible()
     await client.note_all()
-
-
-async def test_an_archive_is_followed_file_by_file(visit: Visit) -> None:
-    await visit.open()
-    await visit.sign_in()
-
-    await visit.choose(
-        {"post.zip": packed(("a.pdf", invoice()), ("notes.txt", b"none of ours"))}
-    )
-
-    await visit.shows("post.zip", "Unpacked")
-    await visit.shows("a.pdf", "Completed")
-    await visit.shows("notes.txt", "Refused")
-    await expect(visit.row("post.zip").locator(".detail")).to_have_text("1 document, 1 refused")
-
-
-async def test_a_locked_file_is_opened_with_its_password(visit: Visit) -> None:
-    await visit.open()
-    await visit.sign_in()
-    await visit.page.get_by_text("Locked PDFs").click()
-    password = visit.page.get_by_label("Password of the PDFs you choose next")
-    await password.fill("not this one")
-
-    await visit.choose({"locked.pdf": LOCKED})
-    await visit.shows("locked.pdf", "Refused")
-    await visit.look("locked")
-    await password.fill(PASSWORD)
-    await visit.page.get_by_role("button", name="Try locked.pdf again").click()
-
-    await expect(visit.row("locked.pdf").locator(".badge")).not_to_have_text("Refused")
-    await visit.shows("locked.pdf", "Completed")
 
 
 async def test_the_way_of_a_file_is_seen_while_it_is_read(visit: Visit, stack: Stack) -> None:
