@@ -23,6 +23,7 @@ class Desk {
   #permissions = new Set();
   #shown = null;
   #turn = 0;
+  #isSignedOut = false;
   // What waits for whoever was signed out while they typed.
   #typed = null;
 
@@ -90,6 +91,8 @@ class Desk {
   }
 
   async #route() {
+    // The way back leads to where the address points by now.
+    if (this.#isSignedOut) return this.#showSignIn();
     const [place, what] = location.hash.slice(1).split("/");
     this.#turn += 1;
     if (place === "item" && UUID.test(what ?? "")) return this.#claim(what, this.#turn);
@@ -190,6 +193,7 @@ class Desk {
     try {
       const session = await resume();
       if (session.owner_id !== this.owner) return location.reload();
+      this.#isSignedOut = false;
       this.#showFrame(true);
       return await this.#route();
     } catch (error) {
@@ -198,6 +202,7 @@ class Desk {
   }
 
   #showSignIn() {
+    this.#isSignedOut = true;
     if (this.#shown instanceof Item && signInUrl) this.#typed = typedIn(this.#shown);
     this.#shown?.leave();
     this.#shown = null;
