@@ -14,13 +14,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TextIO
 
-from deploy.local import browser, packages, postgres, prometheus, servers
+from deploy.local import browser, packages, postgres, prometheus, rabbitmq, servers
 from deploy.local.arguments import TIERS
 from deploy.local.endpoints import endpoints
 from deploy.local.errors import StackError
-from deploy.local.nodes import start_nodes, stop_nodes
+from deploy.local.nodes import side_by_side, start_nodes, stop_node, stop_nodes
 from deploy.local.ports import remembered
 from deploy.local.report import say
 from deploy.local.state import REPOSITORY, State, changing
@@ -32,7 +33,7 @@ WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
 # The longest, on servers of its own: it restarts them, which the others must not notice.
 BESIDE = ("broker",)
-BESIDE_FOLDER = "beside"
+FOLDER, BESIDE_FOLDER = "test", "beside"
 GIVEN = "PAPERLINE_TEST_DATABASE_URL"
 
 
@@ -66,11 +67,11 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
     if WITH_BROWSER in tiers:
         browser.install_browser()
     beside = {name: steps.pop(name) for name in BESIDE if not tier and GIVEN not in os.environ}
-    with _servers(state) as environment:
-        if not beside:
+    if not beside:
+        with _servers(state, FOLDER) as [environment]:
             return _run_all(steps, environment)
-        with _servers(state, BESIDE_FOLDER) as another:
-            return run_beside(steps, environment, beside, another)
+    with _servers(state, FOLDER, BESIDE_FOLDER) as [environment, another]:
+        return run_beside(steps, environment, beside, another)
 
 
 def bench(state: State, name: str | None, extra: list[str]) -> int:
@@ -80,7 +81,7 @@ def bench(state: State, name: str | None, extra: list[str]) -> int:
         return 0
     if name not in known:
         raise StackError(f"no benchmark {name}; there are: {', '.join(known) or 'none yet'}")
-    with _servers(state) as environment:
+    with _servers(state, FOLDER) as [environment]:
         command = [str(packages.PYTHON), "-m", f"tests.bench.{name}", *extra]
         return subprocess.run(command, env=environment, cwd=REPOSITORY, check=False).returncode
 
@@ -141,29 +142,42 @@ def _summed_up(ran: Sequence[Ran]) -> int:
 
 
 @contextmanager
-def _servers(state: State, folder: str = "test") -> Iterator[dict[str, str]]:
-    """A database and a broker for tests, unless the caller's environment names some."""
+def _servers(state: State, *folders: str) -> Iterator[list[dict[str, str]]]:
+    """A database and a broker for tests in each, unless the caller's environment names some."""
     if GIVEN in os.environ:
-        yield dict(os.environ)
+        yield [dict(os.environ) for _ in folders]
         return
     servers.install_servers(postgres=True, rabbitmq=True)
     for name in ("DATABASE_URL", "AMQP_URL"):
         # Tests destroy what they work on; these name something that matters to somebody.
         os.environ.pop(name, None)
-    own = State(state.root / folder)
+    own = [State(state.root / folder) for folder in folders]
+    try:
+        side_by_side(*(partial(_begin, one) for one in own))
+        yield [_reached(one) for one in own]
+    finally:
+        side_by_side(*(partial(_end, one) for one in own))
+        sys.stdout.flush()
+
+
+def _begin(own: State) -> None:
     with changing(own):
         start_nodes(own)
-    try:
-        reach = endpoints(own)
-        port = remembered(own)[postgres.COMPONENT]
-        yield {
-            **os.environ,
-            GIVEN: postgres.admin_url(own, port, database="paperline"),
-            "PAPERLINE_TEST_AMQP_URL": reach.amqp["admin"],
-            "PAPERLINE_TEST_AMQP_API_URL": reach.broker_api["admin"],
-            "PAPERLINE_TEST_STATE": str(own.root),
-        }
-    finally:
-        with changing(own):
-            stop_nodes(own)
-        sys.stdout.flush()
+
+
+def _reached(own: State) -> dict[str, str]:
+    reach, port = endpoints(own), remembered(own)[postgres.COMPONENT]
+    return {
+        **os.environ,
+        GIVEN: postgres.admin_url(own, port, database="paperline"),
+        "PAPERLINE_TEST_AMQP_URL": reach.amqp["admin"],
+        "PAPERLINE_TEST_AMQP_API_URL": reach.broker_api["admin"],
+        "PAPERLINE_TEST_STATE": str(own.root),
+    }
+
+
+def _end(own: State) -> None:
+    with changing(own):
+        # It takes its time to stop in order, for nothing that anybody wants to keep.
+        stop_node(own, rabbitmq.COMPONENT, kill=True)
+        stop_nodes(own)

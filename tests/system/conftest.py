@@ -18,8 +18,14 @@ from tests.system.records import Records
 from tests.system.reviewing import Reviewer, reviewer_of
 from tests.system.stack import Stack
 
-# Spans leave a service twice a second, so that a test need not wait for them.
-EXPORT_EVERY_MS = "500"
+# What is waited for after a death and for nothing else is waited for a shorter time than by a
+# user, and spans leave a service twice a second.
+SOONER = {
+    "OTEL_BSP_SCHEDULE_DELAY": "500",
+    "PAPERLINE_LEASE_S": "5",
+    "PAPERLINE_REPAIR_EVERY_S": "1",
+    "PAPERLINE_REPAIR_OLDER_THAN_S": "5",
+}
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +49,8 @@ async def stack(folder: Path, collector: Collector) -> AsyncIterator[Stack]:
         for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
             surroundings.delenv(name, raising=False)
         surroundings.setenv("PAPERLINE_OTLP_ENDPOINT", collector.address)
-        surroundings.setenv("OTEL_BSP_SCHEDULE_DELAY", EXPORT_EVERY_MS)
+        for name, text in SOONER.items():
+            surroundings.setenv(name, text)
         running = Stack.below(folder / "system")
         await running.begin_anew()
         try:

@@ -1,16 +1,16 @@
-"""Keys of people and programs, issued as by an operator: at the command line."""
+"""Keys of people and programs, issued as the command line does it, without its process."""
 
-import asyncio
-
-from deploy.local import services
 from deploy.local.endpoints import endpoints
+from shared.access.access import Access
+from shared.database.pool import DatabaseSettings, open_pool
 from tests.system.stack import Stack
 
 
 async def issued_key(stack: Stack, owner: str, role: str) -> str:
-    command = ["shared.access", "issue", "--owner", owner, "--role", role]
     reach = endpoints(stack.state).database["ingest"]
-    said = await asyncio.to_thread(
-        services.run_module, command, {"PAPERLINE_DATABASE_URL": reach}
-    )
-    return said.stdout.split()[-1]
+    settings = DatabaseSettings(reach, pool_min=1, pool_max=1)
+    pool = await open_pool(settings, schema="access", application="test")
+    try:
+        return await Access(pool).issue(owner_id=owner, name=owner, roles=(role,))
+    finally:
+        await pool.close()

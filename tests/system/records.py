@@ -110,7 +110,7 @@ class Records:
         odd = [dict(row) for row in found if not _is_done_once(row)]
         assert not odd, odd
         # A crash between a commit and its dated files leaves them to storage's repair, which
-        # looks every 10 s for what has been committed for 30 s.
+        # looks after what has been committed for a while.
         await eventually(lambda: self._have_files(found), within_s=60)
 
     async def require_balance(self, promised: set[UUID]) -> None:
