@@ -13,6 +13,7 @@ from tests.broker.database import Servers
 from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
 from tests.system.collector import Collector, running_collector
+from tests.system.keys import issued_key
 from tests.system.operating import Operator, operator_of
 from tests.system.records import Records
 from tests.system.reviewing import Reviewer, reviewer_of
@@ -86,10 +87,15 @@ async def anna(browser: Browser, stack: Stack) -> AsyncIterator[Reviewer]:
         yield visit
 
 
+@pytest.fixture(scope="session")
+async def key_of_olga(stack: Stack) -> str:
+    return await issued_key(stack, "olga", "editor")
+
+
 @pytest.fixture
-async def olga(browser: Browser, stack: Stack) -> AsyncIterator[Operator]:
+async def olga(browser: Browser, stack: Stack, key_of_olga: str) -> AsyncIterator[Operator]:
     """An operator who may also look into messages, before the overview of the console."""
-    async with operator_of(browser, stack) as visit:
+    async with operator_of(browser, stack, key=key_of_olga) as visit:
         yield visit
 
 

@@ -72,9 +72,10 @@ async def operator_of(
     *,
     window: dict[str, int] = DESKTOP,
     place: str = "",
+    key: str | None = None,
 ) -> AsyncIterator[Operator]:
-    """Somebody with this role, signed in."""
-    key = await issued_key(stack, f"{role}-{token_hex(3)}", role)
+    """Somebody with this role, or with this key, signed in."""
+    key = key or await issued_key(stack, f"{role}-{token_hex(3)}", role)
     async with visit_as(
         Operator, browser, stack, screens=stack.screens, window=window
     ) as visit:

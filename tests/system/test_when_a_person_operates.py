@@ -31,7 +31,7 @@ async def test_whoever_is_not_signed_in_signs_in_once_and_comes_back(
         await visit.page.get_by_role("button", name="Sign out").click()
 
         await expect(visit.page.get_by_role("link", name="Sign in")).to_be_visible()
-        await visit.look("console-sign-in-1280")
+        await visit.look("console-sign-in-1280", schemes=("light",))
 
 
 async def test_a_group_is_looked_into_tried_slowly_and_sent_back(
@@ -70,7 +70,7 @@ async def test_a_group_is_looked_into_tried_slowly_and_sent_back(
         timeout=PATIENCE_MS
     )
     await olga.counts(total=4, sent=4, in_flight=0, done=3, refailed=1, skipped=0)
-    await olga.look("console-operation-1280")
+    await olga.look("console-operation-1280", schemes=("light",))
 
 
 async def test_a_document_is_found_by_name_bytes_or_id_and_tells_every_attempt(
@@ -127,7 +127,7 @@ async def test_one_message_is_mended_and_the_record_says_by_whom_and_why(
     await message.fill((await message.input_value()).replace("misnamed.pdf", "named.pdf"))
     await expect(dialog.locator("del")).to_have_text('"misnamed.pdf"')
     await expect(dialog.locator("ins")).to_have_text('"named.pdf"')
-    await olga.look("console-mending-1280")
+    await olga.look("console-mending-1280", schemes=("dark",))
     await dialog.get_by_label("Reason").fill("The sender took the wrong name.")
     await dialog.get_by_role("button", name="Send the mended message").click()
 
@@ -136,6 +136,26 @@ async def test_one_message_is_mended_and_the_record_says_by_whom_and_why(
     await olga.goes_to("audit", "Audit")
     deed = olga.page.locator('[data-list="audit"] tbody tr').filter(has_text="letter edited")
     await expect(deed.first).to_contain_text("The sender took the wrong name.")
+
+
+async def test_what_people_say_of_a_group_stands_where_everybody_looks(
+    client: Client, olga: Operator
+) -> None:
+    [letter] = await client.letters(await locked(client, "said.pdf"))
+    await olga.goes_to(f"group/{letter['fingerprint']}", NEEDS_A_PASSWORD)
+
+    await olga.act("note").click()
+    dialog = olga.dialog("What you say of this group")
+    await dialog.get_by_label("Comment").fill("We asked for the <b>passwords</b>.")
+    await dialog.get_by_label("Owner").fill("frida")
+    await dialog.get_by_role("button", name="Save").click()
+
+    said = olga.page.get_by_role("region", name="What people say")
+    await expect(said).to_contain_text("We asked for the <b>passwords</b>.")
+    await expect(said).to_contain_text("frida")
+    await olga.goes_to("failures", "Failures")
+    row = olga.page.locator(f'[data-group="{letter["fingerprint"]}"]')
+    await expect(row).to_contain_text("We asked for the <b>passwords</b>.")
 
 
 async def test_what_is_put_away_can_be_taken_out_even_where_nothing_is_told_live(
@@ -216,7 +236,7 @@ async def test_everything_is_reached_with_keys(olga: Operator) -> None:
     keys = olga.page.get_by_role("dialog", name="Keys")
     await olga.page.keyboard.press("?")
     await expect(keys).to_be_visible()
-    await olga.look("console-help-1280")
+    await olga.look("console-help-1280", schemes=("light",))
     await olga.page.keyboard.press("Escape")
     await expect(keys).to_be_hidden()
 

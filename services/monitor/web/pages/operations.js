@@ -74,7 +74,7 @@ export function outcomeWords(one) {
 
 export function selectorWords(selector) {
   const { ids, fingerprint, queue, reason, ...more } = selector;
-  return [ids ? `${number(ids.count)} chosen letters` : null, fingerprint ? `group ${plain(fingerprint)}` : null,
+  return [ids ? `${letterCount(ids.count)} that ${ids.count === 1 ? "was" : "were"} chosen` : null, fingerprint ? `group ${plain(fingerprint)}` : null,
     queue ? titleOfQueue(queue) : null, reason ? within(meaningOf(reason).what) : null,
     ...Object.entries(more).map(([name, value]) => `${name.replaceAll("_", " ")} ${plain(value)}`)]
     .filter(Boolean).join(", ") || "all letters";

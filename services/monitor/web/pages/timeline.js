@@ -17,7 +17,7 @@ const FACTS = {
   "review.decided": ["Decided", "good"], "review.reopened": ["Opened again", "warn"], "review.overdue": ["Review overdue", "warn"],
 };
 const DEEDS = { payload_viewed: "looked at its payload", log_viewed: "looked at its log", letter_edited: "mended the message",
-  replay_requested: "asked for a replay", letter_replayed: "replayed it" };
+  letter_replayed: "sent it back", letter_erased: "erased its letter with it" };
 // For programs; a person reads the rest.
 const SILENT = new Set(["job_id", "cause_id", "letter_id", "replay_id", "operation_id", "run", "state", "category", "queue", "outcome", "actor",
   "resource", "requested_by", "filename", "status"]);
