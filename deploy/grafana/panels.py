@@ -77,10 +77,19 @@ def _panel(place: int, panel: Panel) -> dict[str, Any]:
         "datasource": SOURCE,
         "gridPos": {"x": column * WIDTH, "y": row * HEIGHT, "w": WIDTH, "h": HEIGHT},
         "fieldConfig": {"defaults": {"unit": panel.unit, "min": 0}, "overrides": []},
-        "options": {"legend": {"displayMode": "list", "placement": "bottom"}},
+        "options": {
+            "legend": {
+                "showLegend": True,
+                "displayMode": "list",
+                "placement": "bottom",
+                "calcs": [],
+            },
+            "tooltip": {"mode": "multi", "sort": "desc"},
+        },
         "targets": [
             {
                 "refId": chr(ord("A") + number),
+                "datasource": SOURCE,
                 "expr": query.expr,
                 "legendFormat": query.legend,
                 # A dot on a latency leads to the trace of one that was so slow.
