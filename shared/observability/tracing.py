@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shared.observability.otlp import Recorder, Recording
 
 Kind = Literal["internal", "server", "client", "producer", "consumer"]
-Value = str | bool | int | float
+Value = str | bool | int | float | tuple[str, ...]
 SAMPLED = 0x01
 TRACESTATE_LENGTH_MAX = 512
 _TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")

@@ -21,7 +21,7 @@ from shared.observability.metrics import (
     LLM_REQUESTS,
     LLM_TOKENS,
 )
-from shared.observability.tracing import Span, span
+from shared.observability.tracing import Span, Value, span
 
 DEFAULT_SERVER: Final = "generativelanguage.googleapis.com"
 
@@ -66,7 +66,8 @@ class Call:
 
     def answered(self, reply: Reply | None, usage: Usage | None) -> None:
         if reply is not None:
-            self._note(names.FINISH_REASONS, (reply.finish_reason or "")[:40])
+            # A list by convention: one for each answer that was asked for.
+            self._note(names.FINISH_REASONS, ((reply.finish_reason or "")[:40],))
             self._note(names.RESPONSE_MODEL, (reply.model_version or "")[:80])
         if usage is not None:
             output = usage.output_tokens + usage.thought_tokens
@@ -76,7 +77,7 @@ class Call:
             LLM_TOKENS.labels(usage.model, "output").inc(output)
             LLM_COST_USD.labels(usage.model).inc(float(usage.cost))
 
-    def _note(self, name: str, value: str | int) -> None:
+    def _note(self, name: str, value: Value) -> None:
         if self._span is not None:
             self._span.set(name, value)
 
