@@ -31,8 +31,9 @@ BENCHES = TESTS / "bench"
 WITH_SERVERS = ("conformance", "broker", "system")
 WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
-# The longest, on servers of its own: it restarts them, which the others must not notice.
-BESIDE = ("broker",)
+# About half of all, on servers of their own: the first restarts them, which the others must not
+# notice.
+BESIDE = ("broker", "conformance")
 FOLDER, BESIDE_FOLDER = "test", "beside"
 GIVEN = "PAPERLINE_TEST_DATABASE_URL"
 
@@ -102,15 +103,16 @@ def run_beside(
     another: dict[str, str],
 ) -> int:
     """Tests that kill servers mostly wait for them, so two tiers share the machine well. What
-    runs beside, on servers of its own, is shown when it has ended."""
-    [(title, command)] = beside.items()
-    with tempfile.TemporaryFile("w+") as told, ThreadPoolExecutor(1) as pool:
-        say(f"── {title}: beside the others, shown when it has ended")
-        running = pool.submit(_run, title, command, another, told)
+    runs beside, one after the other, is shown when all of it has ended."""
+    with tempfile.TemporaryFile("a+") as told, ThreadPoolExecutor(1) as pool:
+        say(f"── {', '.join(beside)}: beside the others, shown at the end")
+        running = [
+            pool.submit(_run, title, command, another, told)
+            for title, command in beside.items()
+        ]
         ran = [_run(name, step, environment) for name, step in steps.items()]
-        ran.append(running.result())
+        ran += [one.result() for one in running]
         told.seek(0)
-        say(f"── {title}")
         shutil.copyfileobj(told, sys.stdout)
     return _summed_up(ran)
 
@@ -119,8 +121,7 @@ def _run(
     title: str, command: list[str], environment: dict[str, str], told: TextIO | None = None
 ) -> Ran:
     """`told` takes its output, instead of the terminal."""
-    if told is None:
-        say(f"── {title}")
+    print(f"── {title}", file=told, flush=True)
     began = time.monotonic()
     code = subprocess.run(
         command,

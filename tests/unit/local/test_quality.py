@@ -33,3 +33,17 @@ def test_both_are_run_and_a_red_one_is_the_outcome(
     assert "said here" in told
     assert told.index("── broker\n") < told.index("said beside") < told.index("── summary")
     assert f"{'✗' if beside else '✓'} broker" in told
+
+
+def test_those_beside_run_one_after_the_other_and_are_told_in_their_order(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    beside = {name: Tier(f"said by {name}").command for name in ("broker", "conformance")}
+
+    code = run_beside({"unit": Tier("said here").command}, HERE, beside, HERE)
+
+    told = capfd.readouterr().out
+    lines = ["── broker", "said by broker", "── conformance", "said by conformance"]
+    places = [told.index(f"\n{line}\n") for line in lines]
+    assert code == 0
+    assert places == sorted(places)
