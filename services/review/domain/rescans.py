@@ -86,7 +86,7 @@ def with_rescans(
     """A twin that is known by its number has one reason more; the others come behind."""
     rescans = {one.document_id: one for one in found}
     known = [
-        replace(one, why=f"{one.why}; {SAME_LOOK}", is_rescan=not one.exact)
+        replace(one, why=f"{one.why}; {SAME_LOOK}", is_rescan=True)
         if one.document_id in rescans
         else one
         for one in twins

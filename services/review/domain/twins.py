@@ -194,8 +194,8 @@ def twin_findings(
     through either: which of two came first is not known until both are here."""
     same = [one for one in twins if one.stands or (unattended and _is_another(one))]
     rest = [one for one in twins if one not in same]
-    near = [one for one in rest if not one.is_rescan]
-    again = [one for one in rest if one.is_rescan]
+    again = [one for one in rest if one.is_rescan and not one.exact]
+    near = [one for one in rest if one not in again]
     severity: Severity = "block" if asked.same_number == "block" else "warn"
     found: list[tuple[str, Severity, str, Sequence[Twin]]] = [
         (SAME_INVOICE, severity, "Probable duplicate of", same),

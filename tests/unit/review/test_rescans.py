@@ -134,6 +134,8 @@ async def test_what_is_the_same_by_its_number_blocks_and_has_one_reason_more(
 
     assert (finding.code, finding.severity) == ("same_invoice", "block")
     assert "its first page looks the same" in finding.detail
+    [twin] = (await world.look(second)).twins
+    assert (twin.exact, twin.is_rescan) == (True, True)
 
 
 async def test_a_correction_makes_and_unmakes_a_rescan_on_both_sides(world: FormWorld) -> None:
@@ -161,6 +163,19 @@ async def test_a_rescan_that_was_rejected_is_named_and_not_kept(world: FormWorld
 
     assert [one.is_rejected for one in look.twins] == [True]
     assert world.reviewed(str(second.document_id)).findings == ()
+
+
+async def test_what_was_rejected_and_is_the_same_by_its_number_is_told_as_that(
+    world: FormWorld,
+) -> None:
+    first, second = await scanned(world), await scanned(world, NEARLY, OTHER_BYTES)
+    rejection = Decision(
+        first.document_id, first.version, "anna", "rejected", None, "duplicate"
+    )
+
+    await reject_item(rejection, world.ports)
+
+    assert await told(world, second) == [("near_duplicate", "warn")]
 
 
 async def test_it_is_ignored_where_the_configuration_says_so() -> None:
