@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shared.bus.headers import as_text
 from shared.bus.jobs import Wake
 from shared.bus.ports import Pause
 from shared.clock import Clock
@@ -107,7 +108,8 @@ class PostgresPauseBoard:
         async with self._pool.transaction() as connection:
             if await connection.fetchval(SET_PAUSE, queue, reason, detail, probe_every_s):
                 unit = PostgresUnit(connection, (), self._clock)
-                unit.send(ConsumptionPausedV1(queue=queue, reason=reason))
+                told = as_text(detail)
+                unit.send(ConsumptionPausedV1(queue=queue, reason=reason, detail=told))
                 await unit.flush()
         self._wake()
         await self.read()

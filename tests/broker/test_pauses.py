@@ -85,7 +85,9 @@ async def test_a_dependency_that_is_away_pauses_the_queue_and_burns_no_attempt(
     assert {job.attempt for job in deploy.seen} == {1}
     assert await _count_letters(bench) == 0
     [paused] = await bench.outbox(ConsumptionPausedV1.type)
-    assert paused.body["reason"] == "blobs_away"
+    # Whoever looks from afar is told why, too.
+    why = (paused.body["reason"], paused.body["detail"])
+    assert why == ("blobs_away", "no route to the object store")
 
 
 async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Hands) -> None:
