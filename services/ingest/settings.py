@@ -87,7 +87,8 @@ class Settings(ApiSettings):
     # it one process keeps. Who may see it, and whether it is current, is asked every time.
     detail_cache_ttl_s: float = Field(default=300, ge=0, le=86_400)
     detail_cache_bytes_max: int = Field(default=32 * MEBIBYTE, ge=0, le=4096 * MEBIBYTE)
-    # Who follows events at once in one process; more are told to come back.
+    # Who follows events at once in one process, half of them with one key; more are told to
+    # come back.
     event_streams_max: int = Field(default=500, ge=1, le=10_000)
     # How long the same Idempotency-Key stands for the same request.
     idempotency_ttl_s: float = Field(default=86_400, ge=60)
