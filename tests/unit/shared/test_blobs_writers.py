@@ -4,7 +4,7 @@ import asyncio
 import gc
 import threading
 from collections.abc import Callable
-from threading import Barrier, Event
+from threading import Barrier, Event, Thread
 
 import pytest
 
@@ -18,8 +18,8 @@ def disk() -> Event:
     return Event()
 
 
-def _writing() -> int:
-    return sum(one.name == "blobs" for one in threading.enumerate())
+def _threads() -> set[Thread]:
+    return {one for one in threading.enumerate() if one.name == "blobs"}
 
 
 def _waits(disk: Event) -> Callable[[], bool]:
@@ -37,12 +37,12 @@ async def test_who_waits_is_told_what_came_of_it_and_what_went_wrong() -> None:
 
 
 async def test_so_many_wait_for_the_disk_at_once_and_no_more() -> None:
-    writers, before, together = Writers(3), _writing(), Barrier(3)
+    writers, before, together = Writers(3), _threads(), Barrier(3)
 
     # Fewer would never meet.
     await asyncio.gather(*(writers(lambda: together.wait(30)) for _ in range(9)))
 
-    assert _writing() - before <= 3
+    assert len(_threads() - before) == 3
 
 
 async def test_who_has_gone_before_his_turn_is_not_begun(disk: Event) -> None:
@@ -73,11 +73,12 @@ async def test_who_goes_in_the_middle_disturbs_nobody(disk: Event) -> None:
 
 
 async def test_threads_go_with_their_owner() -> None:
-    before, writers = _writing(), Writers(2)
+    before, writers = _threads(), Writers(2)
     await asyncio.gather(*(writers(lambda: 1) for _ in range(8)))
-    assert _writing() > before
+    mine = _threads() - before
+    assert mine
 
     del writers
     gc.collect()
 
-    await eventually(lambda: _writing() <= before)
+    await eventually(lambda: not mine & _threads())
