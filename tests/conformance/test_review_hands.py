@@ -130,23 +130,6 @@ async def test_an_assignment_ends_the_claim_of_another_but_not_the_own(desk: Des
     )
 
 
-async def test_a_turn_is_another_only_when_the_item_is_in_other_hands(desk: Desk) -> None:
-    """By it everybody is told of a claim once, and in the right order."""
-    document_id = await desk.opened()
-    turns = [(await claim_item(document_id, "anna", desk.use)).turn]
-
-    turns.append((await claim_item(document_id, "anna", desk.use)).turn)
-    turns.append((await take_over_item(document_id, "lena", "Lunch.", desk.use)).turn)
-    turns.append((await take_over_item(document_id, "lena", "Again.", desk.use)).turn)
-    await desk.time.pass_for(LEASE_S + 1)
-    turns.append((await claim_item(document_id, "lena", desk.use)).turn)
-    await desk.time.pass_for(LEASE_S + 1)
-    turns.append((await claim_item(document_id, "boris", desk.use)).turn)
-    turns.append((await release_item(document_id, "boris", desk.use)).turn)
-
-    assert turns == [1, 1, 2, 2, 2, 3, 4]
-
-
 async def test_a_heartbeat_keeps_a_claim_that_would_have_ended(desk: Desk) -> None:
     document_id = await desk.opened()
     await claim_item(document_id, "anna", desk.use)
