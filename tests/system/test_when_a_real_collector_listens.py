@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from socket import socket
 from subprocess import Popen
 from typing import Any
 from uuid import UUID
@@ -14,6 +13,7 @@ import pytest
 
 from deploy.local.phoenix import ADVICE, phoenix_program
 from tests.eventually import eventually
+from tests.prometheus import free_port
 from tests.system.client import Client
 from tests.system.invoices import invoice
 from tests.system.stack import Stack
@@ -36,7 +36,7 @@ async def phoenix(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[htt
     program = phoenix_program()
     if program is None:
         pytest.skip(f"no Phoenix: {ADVICE}")
-    port = _free_port()
+    port = free_port()
     process = _started(program, port, tmp_path_factory.mktemp("phoenix"))
     try:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
@@ -52,7 +52,7 @@ def _started(program: Path, port: int, folder: Path) -> Popen[bytes]:
         "PHOENIX_WORKING_DIR": str(folder),
         "PHOENIX_HOST": "127.0.0.1",
         "PHOENIX_PORT": str(port),
-        "PHOENIX_GRPC_PORT": str(_free_port()),
+        "PHOENIX_GRPC_PORT": str(free_port()),
         "PHOENIX_TELEMETRY_ENABLED": "false",
     }
     with pytest.MonkeyPatch.context() as surroundings, (folder / "log").open("w") as log:
@@ -111,10 +111,3 @@ async def _answers(http: httpx.AsyncClient) -> bool:
     with suppress(httpx.TransportError):
         return (await http.get("/healthz")).is_success
     return False
-
-
-def _free_port() -> int:
-    with socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port

@@ -1,6 +1,6 @@
 """Each trouble is made, and a real Prometheus with the rules we ship calls somebody for it.
 
-Troubles that take hours or a provider are tried by promtool alone (`tests/contract`).
+Those of a whole stack. Each alert's own, without one, is made in `tests/contract/troubles.py`.
 """
 
 import asyncio
