@@ -263,7 +263,7 @@ PAGE_SECONDS = _histogram("page_seconds", "Duration of drawing a page")
 PAGES_DROPPED = _counter("pages_dropped", "Contents whose drawn pages were dropped")
 # How many dead letters wait for a person? Of what, the failure groups tell: a letter says of
 # its own reason what it likes, and each would be a series for ever.
-DEAD_LETTERS_OPEN = _gauge("dead_letters_open", "Dead letters not yet settled", "queue")
+DEAD_LETTERS_OPEN = _gauge("dead_letters_open", "Dead letters not settled, nor muted", "queue")
 # What became of the replays?
 REPLAYS = _counter("replays", "Replays settled", "queue", "outcome")
 # Which limit of the service level is broken right now? 1 while it is so.

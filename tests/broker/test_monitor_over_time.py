@@ -1,18 +1,23 @@
 """Letters that are old, what goes in its time, and what is found among the rest."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import httpx
 import pytest
 
 from services.monitor.api import build
+from services.monitor.domain.groups import Said
 from services.monitor.domain.replays import NotReplayable
+from services.monitor.handlers.grouping import say_of_group
 from services.monitor.handlers.replaying import replay_letter
 from services.monitor.handlers.settling import settle_replays
+from services.monitor.handlers.surveying import measure
+from shared.observability.metrics import REGISTRY
 from tests.broker.monitor_world import Monitor, monitor_service
 from tests.fakes.entrance import entrance
 from tests.fakes.keys import key_of
-from tests.unit.monitor.world import dead_letter
+from tests.unit.monitor.world import QUEUE, dead_letter
 
 OLGA = key_of("olga", "operator")
 
@@ -79,3 +84,19 @@ async def test_words_are_looked_for_in_what_went_wrong(
         page = await client.get("/ops/v1/dead-letters", params={"q": words})
 
     assert len(page.json()["letters"]) == found
+
+
+@pytest.mark.parametrize(("hours", "left"), [(1, 1), (-1, 3)])
+async def test_what_is_muted_alerts_nobody_until_the_mute_is_over(
+    monitor: Monitor, hours: int, left: int
+) -> None:
+    for mark in ("known", "known", "new"):
+        await monitor.kept(dead_letter(dead_fingerprint=mark))
+    until = monitor.use.clock.now() + timedelta(hours=hours)
+    await say_of_group(Said("known", muted_until=until), "olga", monitor.use)
+
+    await measure(monitor.use)
+
+    sample = REGISTRY.get_sample_value("paperline_dead_letters_open", {"queue": QUEUE})
+    [found] = await monitor.letters.count_open_letters()
+    assert (sample, found.letters, found.muted) == (left, 3, 3 - left)

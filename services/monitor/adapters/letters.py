@@ -108,7 +108,7 @@ class PostgresLetters:
 
     async def count_open_letters(self) -> list[OpenLetters]:
         rows = await self._pool.fetch(COUNT_OPEN_LETTERS)
-        return [OpenLetters(row["queue"], row["reason"], row["letters"]) for row in rows]
+        return [OpenLetters(**row) for row in rows]
 
 
 def letter_of(row: Row) -> DeadLetter:

@@ -149,6 +149,8 @@ class OpenLettersView(BaseModel):
     queue: str
     reason: str
     letters: int
+    # Of these: in groups that are muted, and alert nobody for now.
+    muted: int
 
 
 class PauseView(BaseModel):

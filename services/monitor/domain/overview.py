@@ -21,6 +21,8 @@ class OpenLetters:
     queue: str
     reason: str
     letters: int
+    # Of these: in groups that alert nobody for now.
+    muted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

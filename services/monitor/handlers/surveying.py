@@ -76,7 +76,7 @@ async def measure(use: Ports) -> None:
     found = await use.letters.count_open_letters()
     open_letters = Counter(dict.fromkeys((*REPLAYABLE_QUEUES, UNROUTABLE), 0))
     for group in found:
-        open_letters[_queue_of(group)] += group.letters
+        open_letters[_queue_of(group)] += group.letters - group.muted
     for name, letters in open_letters.items():
         DEAD_LETTERS_OPEN.labels(name).set(letters)
     await _measure_documents(use)

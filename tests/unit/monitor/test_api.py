@@ -173,7 +173,7 @@ async def test_the_overview_answers_without_the_brokers_own_api(
     assert overview["queues"] is None
     assert overview["dead_letters"] == {
         "open": 1,
-        "by": [{"queue": QUEUE, "reason": "unreadable", "letters": 1}],
+        "by": [{"queue": QUEUE, "reason": "unreadable", "letters": 1, "muted": 0}],
     }
 
 
