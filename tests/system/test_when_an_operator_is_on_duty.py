@@ -155,13 +155,13 @@ async def has_letters(client: Client, document_id: UUID, count: int) -> None:
 
 
 @asynccontextmanager
-async def paused_by_hand(client: Client) -> AsyncIterator[None]:
+async def paused_by_hand(client: Client, stack: Stack) -> AsyncIterator[None]:
     """Nobody takes from the queue of extraction, and the broker says so too."""
     reason = {"reason": "An operator looks."}
     asked = await client.post("monitor", f"{QUEUE}/pause", json={**reason, "for_s": 600})
     assert asked.status_code == HTTPStatus.ACCEPTED, asked.text
     try:
-        await eventually(lambda: stands_still(client), within_s=30, every_s=0.1)
+        await eventually(lambda: stands_still(client, stack), within_s=30, every_s=0.25)
         yield
     finally:
         asked = await client.post("monitor", f"{QUEUE}/resume", json=reason)
@@ -169,16 +169,17 @@ async def paused_by_hand(client: Client) -> AsyncIterator[None]:
         await eventually(lambda: is_taken_from(client), within_s=30, every_s=0.1)
 
 
-async def stands_still(client: Client) -> bool:
+async def stands_still(client: Client, stack: Stack) -> bool:
     queue = await client.get("monitor", QUEUE)
     reasons = [one["reason"] for one in queue["pauses"]]
-    return reasons == ["operator"] and queue["consumers"] == 0
+    # Asked at its command line: its API tells of consumers what was true seconds ago.
+    return reasons == ["operator"] and not await stack.is_consumed(EXTRACT.name)
 
 
 async def test_from_a_paused_queue_nothing_is_taken_until_it_is_resumed(
     client: Client, stack: Stack
 ) -> None:
-    async with paused_by_hand(client):
+    async with paused_by_hand(client, stack):
         documents = [await client.hand_in(invoice()) for _ in range(5)]
         # All of them stand in the queue, and whoever would take them has let go of it.
         await eventually(lambda: has_ready(client, len(documents)), within_s=20, every_s=0.1)
@@ -239,7 +240,7 @@ async def spoilt(client: Client, stack: Stack) -> tuple[UUID, str]:
     the place it should name."""
     api = BrokerApi(stack.broker_api_url)
     wanted = {"count": 100, "ackmode": "ack_requeue_false", "encoding": "auto"}
-    async with paused_by_hand(client):
+    async with paused_by_hand(client, stack):
         document_id = await client.hand_in(invoice())
         await eventually(lambda: has_ready(client, 1), within_s=20, every_s=0.1)
         [taken] = await api.call("POST", f"queues/{VHOST}/{EXTRACT.name}/get", wanted)
