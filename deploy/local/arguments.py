@@ -8,6 +8,8 @@ from pathlib import Path
 from deploy.local.credentials import SERVICES
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
+# Minutes each, and nothing of the daily run: only by their names.
+LONG_TIERS = ("containers",)
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
 AddParser = Callable[..., argparse.ArgumentParser]
@@ -141,7 +143,7 @@ def _count(text: str) -> int:
 def _quality_commands(add: AddParser) -> None:
     _command(add, "check", "format, lint, types, import contracts, house tests")
     test = _command(add, "test", "the tests, or one tier; unknown options go to pytest")
-    test.add_argument("tier", nargs="?", choices=TIERS)
+    test.add_argument("tier", nargs="?", choices=(*TIERS, *LONG_TIERS))
     test.add_argument("--all", action="store_true", help="also the tests marked slow")
     bench = _command(add, "bench", "a benchmark; without a name, which there are")
     bench.add_argument("name", nargs="?")
