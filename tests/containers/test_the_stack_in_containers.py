@@ -12,7 +12,7 @@ from tests.house.repository import ROOT, SERVICES
 
 API = "http://127.0.0.1:8080"
 HEALS_WITHIN_S = 120
-SAMPLES = sorted((ROOT / "deploy" / "samples").iterdir())
+SAMPLES = sorted((ROOT / "deploy" / "samples").glob("*.pdf"))
 
 
 @pytest.fixture(scope="session")
@@ -40,11 +40,19 @@ def _state(stack: Engine, service: str) -> dict[str, object]:
 
 
 def test_the_documents_of_the_demo_end(stack: Engine, key_file: Path) -> None:
-    readable = [one for one in SAMPLES if one.suffix == ".pdf"]
+    said = _submit(stack, key_file, *SAMPLES)
 
-    said = _submit(stack, key_file, *readable)
+    assert said.count("completed") + said.count("duplicate") >= len(SAMPLES)
 
-    assert said.count("completed") + said.count("duplicate") >= len(readable)
+
+def test_apis_can_have_replicas_behind_a_proxy(stack: Engine) -> None:
+    over = ("-f", "docker-compose.yml", "-f", "deploy/compose/replicas.yml")
+    told = json.loads(
+        stack.docker("compose", *over, "--profile", "core", "config", "--format=json")
+    )
+
+    published = [name for name, one in told["services"].items() if one.get("ports")]
+    assert published == ["broker", "database"]
 
 
 def test_every_port_is_on_loopback(stack: Engine) -> None:

@@ -65,4 +65,6 @@ def test_the_readme_is_read_to_its_end() -> None:
 def test_what_is_made_is_not_committed() -> None:
     ignored = (ROOT / ".gitignore").read_text().split()
 
-    assert {".venv", ".paperline/", ".env", "data/", "__pycache__/"} <= set(ignored)
+    assert {".venv", ".paperline/", ".env", "/secrets/", "data/", "__pycache__/"} <= set(
+        ignored
+    )
