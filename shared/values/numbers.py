@@ -12,13 +12,14 @@ from functools import lru_cache
 from shared.values.currencies import CODES, NOT_IN_A_CELL, signs
 
 CURRENCY = rf"(?:{CODES}|{signs(but=NOT_IN_A_CELL)})"
-_DIGITS = r"\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
+# In India thousands are followed by hundreds of thousands: 1,23,456.00.
+_DIGITS = r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
 _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-−–+])?(?P<before>{CURRENCY})?(?P<sign2>[-−–])?"
     rf"(?P<digits>{_DIGITS})(?P<tail>[-−–](?![-\w]))?(?:[.,]-+)?(?P<after>{CURRENCY})?"
     r"(?P<percent>%)?(?P<unit>(?:[a-zA-Zµ²³]{1,5}|x|×)\.?)?\)?[.,;:*]?"
 )
-_THOUSANDS = re.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*")
+_THOUSANDS = re.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(,)\d{2}(?:,\d{2})*,\d{3}")
 _NO_DIGIT = re.compile(r"\D")
 _LONG_DIGITS = 8
 THOUSAND = 3
@@ -75,4 +76,5 @@ def parts_thousands(digits: str, mark: str | None) -> bool:
     match = _THOUSANDS.fullmatch(digits)
     if match is None:
         return False
-    return digits.count(match[1]) > 1 or (match[1] != mark and digits[0] != "0")
+    group = match[1] or match[2]
+    return digits.count(group) > 1 or (group != mark and digits[0] != "0")

@@ -83,7 +83,7 @@ _LABELS: tuple[tuple[Roles, str], ...] = (
         ("position",),
         rf"pos(?:ition|icion|izione|itie|\.)?[- ]?{_NR}?|{_NR}|lfd\.? ?{_NR}|"
         rf"(?:line|ligne|linea|riga|regel|row|item|zeile)(?: {_NR})|sl\.? {_NR}|s\.? ?{_NR}|"
-        r"line|ligne|linea|riga|regel|zeile",
+        r"line|ligne|linea|riga|regel|zeile|lin\.?|no\.? pos\.?",
     ),
     (
         ("code",),
@@ -129,7 +129,7 @@ _LABELS: tuple[tuple[Roles, str], ...] = (
     (
         ("unit",),
         r"unit|u\.? ?m\.?|uom|unit of measure|einh(?:eit|\.)?|me|meng(?:en)?[.-]* ?-?einheit|"
-        r"unite|unidad|unita|eenheid|u/m|mass(?:einheit)?",
+        r"unite|unidad|unita|eenheid|eh|u|ud|ue|u/m|mass(?:einheit)?",
     ),
     (
         ("discount",),
@@ -192,7 +192,10 @@ def roles_of(label: str) -> Roles:
         roles = _named(text)
         if roles:
             return _gross(roles) if including else roles
-    return ("gross",) if including and not bare else ()
+    if bare:
+        return ()
+    # `Net` alone, `Incl. VAT` alone: the sum of the row without or with its tax.
+    return ("gross",) if including else ("amount", "tax_base", "unit_price")
 
 
 def _named(text: str) -> Roles:

@@ -7,6 +7,7 @@ be aligned to the left, the right or the middle.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from services.extractor.domain.offline.columns import (
     Roles,
@@ -25,6 +26,8 @@ COLUMNS_MAX = 20
 HEAD_LINES_AROUND = 4
 # From top to top, in heights of a line: further away stands something else.
 HEAD_PITCH = 1.75
+# Of the space between two words: a wider one parts two labels, if they are two.
+WIDE_SPACES = 1.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,8 @@ def heads(lines: Sequence[Line]) -> list[Head]:
 
     Where two would share a line, the one with more labels is.
     """
-    pieces = [_pieces(line, at) for at, line in enumerate(lines)]
+    space = _usual_space(lines)
+    pieces = [_pieces(line, at, space) for at, line in enumerate(lines)]
     seeds = [at for at in range(len(lines)) if _may_be_a_head(pieces[at])]
     found: list[Head] = []
     taken: set[int] = set()
@@ -97,10 +101,43 @@ def _within_the_margin(pieces: Sequence[Piece]) -> Sequence[Piece]:
     return pieces[first:]
 
 
-def _pieces(line: Line, at: int) -> list[Piece]:
+def _pieces(line: Line, at: int, space: float) -> list[Piece]:
     return [
-        piece for words in parted(line.words, LABEL_GAP_CHARS) for piece in _labelled(words, at)
+        piece
+        for words in parted(line.words, LABEL_GAP_CHARS)
+        for piece in _apart(words, at, space * line.height)
     ]
+
+
+def _usual_space(lines: Sequence[Line]) -> float:
+    """Between two words of a phrase, in heights of a line."""
+    gaps = sorted(
+        gap / line.height
+        for line in lines
+        if line.height
+        for word, following in pairwise(line.words)
+        if 0 < (gap := following.left - word.right) < LABEL_GAP_CHARS * word.char_width
+    )
+    return gaps[len(gaps) // 2] if gaps else 0.0
+
+
+def _apart(words: Sequence[Word], at: int, space: float) -> list[Piece]:
+    """Labels of narrow columns nearly touch, but stand wider apart than words of one label."""
+    wide = [
+        place
+        for place, (word, following) in enumerate(pairwise(words), 1)
+        if space and following.left - word.right > WIDE_SPACES * space
+    ]
+    cuts = [0, *wide, len(words)]
+    parts = [_labelled(words[start:end], at) for start, end in pairwise(cuts)]
+    pieces = [piece for part in parts for piece in part]
+    kinds = [piece.roles[0] for piece in pieces if piece.roles]
+    whole = _labelled(words, at)
+    if len(set(kinds)) == len(kinds) > len({one.roles[0] for one in whole if one.roles}):
+        return pieces
+    # What is unknown beside what is known is a label too, of a column that nobody asks for.
+    unknown = wide and kinds and not any(piece.roles for piece in whole)
+    return pieces if unknown else whole
 
 
 def parted(words: Sequence[Word], gap_chars: float) -> Iterator[list[Word]]:
