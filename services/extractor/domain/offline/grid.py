@@ -124,9 +124,18 @@ def refined(grid: Grid, rows: Sequence[Row]) -> Grid:
             columns.append(replace(column, left=left, right=right))
         else:
             columns.append(column)
+        columns[-1] = _of_codes(columns[-1], texts)
     if grid.description == 0:
         columns[0] = replace(columns[0], left=_left_of_margin(rows, columns[0]))
     return Grid((*columns, *_unlabelled(rows, columns)), refined=True)
+
+
+def _of_codes(column: Column, cells: Sequence[Sequence[Word]]) -> Column:
+    """`Item no.` is a place in the list, unless letters stand under it."""
+    lettered = [cell for cell in cells if any(map(str.isalpha, cell[0].text))]
+    if column.roles[:2] != ("position", "code") or 2 * len(lettered) <= len(cells):
+        return column
+    return replace(column, roles=("code", *column.roles[2:]))
 
 
 def _left_of_margin(rows: Sequence[Row], column: Column) -> float:

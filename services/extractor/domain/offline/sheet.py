@@ -24,6 +24,9 @@ from shared.values.dates import dates_in, month_comes_first
 V = TypeVar("V")
 
 _PHRASES = Phrases((*NUMBERS, *DATES, *MONEY, *PARTIES))
+# The letters of `INV-2024-7` label nothing.
+_IN_A_NUMBER = re.compile(r"[-_]\d")
+_SHORT = 4
 # What only American invoices have: their state and ZIP code, or their currency.
 _AMERICAN = re.compile(r"\bUSD\b|\bU\.?S\.?A\b|\$|\b[A-Z]{2} \d{5}(?:-\d{4})?\b")
 _NOT_AMERICAN = re.compile(r"€|£|\bEUR\b|\bGBP\b|\bABN\b|\bAUD\b|\bA\$|\bS\$|\bNZ\$")
@@ -52,7 +55,13 @@ class Sheet:
         found = []
         for line in self.lines:
             if line.folded not in known:
-                known[line.folded] = _PHRASES.tags(line.folded)
+                tags = _PHRASES.tags(line.folded)
+                known[line.folded] = tuple(
+                    one
+                    for one in tags
+                    if one.end - one.start > _SHORT
+                    or not _IN_A_NUMBER.match(line.folded, one.end)
+                )
             found.append(known[line.folded])
         return found
 

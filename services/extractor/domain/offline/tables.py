@@ -7,7 +7,7 @@ be aligned to the left, the right or the middle.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from services.extractor.domain.offline.columns import (
     Roles,
@@ -130,10 +130,11 @@ def _apart(words: Sequence[Word], at: int, space: float) -> list[Piece]:
     ]
     cuts = [0, *wide, len(words)]
     parts = [_labelled(words[start:end], at) for start, end in pairwise(cuts)]
-    pieces = [piece for part in parts for piece in part]
+    pieces = _counted([piece for part in parts for piece in part])
     kinds = [piece.roles[0] for piece in pieces if piece.roles]
     whole = _labelled(words, at)
-    if len(set(kinds)) == len(kinds) > len({one.roles[0] for one in whole if one.roles}):
+    told = len({one.roles[0] for one in whole if one.roles})
+    if wide and len(set(kinds)) == len(kinds) >= max(told, LABELS_MIN):
         return pieces
     # What is unknown beside what is known is a label too, of a column that nobody asks for.
     unknown = wide and kinds and not any(piece.roles for piece in whole)
@@ -155,10 +156,25 @@ def parted(words: Sequence[Word], gap_chars: float) -> Iterator[list[Word]]:
         yield part
 
 
+def _counted(pieces: Sequence[Piece]) -> list[Piece]:
+    """`Item` before `Description` counts the rows; alone it would be what was sold."""
+    return [
+        replace(piece, roles=("position", "code"))
+        if "position" in piece.roles and following and following.roles[:1] == ("description",)
+        else piece
+        for piece, following in zip_longest(pieces, pieces[1:])
+    ]
+
+
 def _labelled(words: Sequence[Word], at: int) -> list[Piece]:
     """One label, or several without a gap between them: then the longest ones that fit."""
     whole = _piece(words, at)
-    if whole.roles or len(words) == 1:
+    if len(words) == 1:
+        return [whole]
+    first, last = _piece(words[:-1], at), _piece(words[-1:], at)
+    if last.roles == ("description",) and first.roles[:1] in (("code",), ("position",)):
+        return [*_labelled(words[:-1], at), last]
+    if whole.roles:
         return [whole]
     pieces: list[Piece] = []
     start = 0
