@@ -13,7 +13,10 @@ from shared.values.currencies import CODES, NOT_IN_A_CELL, signs
 
 CURRENCY = rf"(?:{CODES}|{signs(but=NOT_IN_A_CELL)})"
 # In India thousands are followed by hundreds of thousands: 1,23,456.00.
-_DIGITS = r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
+_DIGITS = (
+    r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|"
+    r"\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
+)
 _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-−–+])?(?P<before>{CURRENCY})?(?P<sign2>[-−–])?"
     rf"(?P<digits>{_DIGITS})(?P<tail>[-−–](?![-\w]))?(?:[.,]-+)?(?P<after>{CURRENCY})?"

@@ -147,6 +147,7 @@ _LABELS: tuple[tuple[Roles, str], ...] = (
     ),
     (
         ("description", "code", "position"),
+        rf"(?:{_ITEM}s?|services?|servi(?:cio|zio|ce)s?|beni|goods) ?/ ?\w+|"
         rf"{_ITEM}s?|services?|leistung(?:en)?|produits?|productos?|prodotti|products|items|"
         r"dienst(?:en)?|artikelen|servicios?|servizi[o]?|leistung/artikel|charges|articles|"
         r"waren?|gegenstand|ware/leistung|text|titel?|titre|title|task|activity|naam|name|nom",

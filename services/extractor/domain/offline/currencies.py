@@ -37,6 +37,7 @@ _COUNTRIES = {
     ),
     "¥": (("CNY", re.compile(r"\bRMB\b|China")), ("JPY", re.compile(r"Japan"))),
 }
+_MALAYSIA = re.compile(r"Malaysia|\b(?i:sdn|bhd)\b|\bRM ?\d|\bGST\b")
 LABELLED, BESIDE, CONTESTED, SHARED_SIGN, ALONE = 0.97, 0.95, 0.75, 0.7, 0.6
 
 
@@ -105,7 +106,10 @@ def _alone(sheet: Sheet) -> Field:
     for line in sheet.lines:
         for pattern, text in ((_CODE, line.text), (_SIGN, line.text), (_NAMED, line.folded)):
             match = pattern.search(text)
-            if match:
+            # `00184 Roma (RM)` is a province.
+            if match and (
+                match[0] != "RM" or any(_MALAYSIA.search(one.text) for one in sheet.lines)
+            ):
                 word = match[0]
                 code = SYMBOLS.get(word) or _NAMES.get(word[:2], word)
                 best = Candidate(code, ALONE, line.span(match.start(), match.end()))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from services.extractor.domain.offline.grid import Grid, Row, refined, with_description
 from services.extractor.domain.offline.numbers import Token, tokens_of
 from services.extractor.domain.offline.rows import merged, row_of
-from services.extractor.domain.offline.summaries import is_extra, summary_of
+from services.extractor.domain.offline.summaries import is_extra, is_of_a_tax, summary_of
 from services.extractor.domain.offline.tables import Head
 from services.extractor.domain.words import Line, fold
 from shared.pages.words import Word
@@ -131,6 +131,9 @@ def _read(state: _Reading, row: Row) -> bool:
 
 
 def _kind(row: Row, grid: Grid) -> str:
+    taxed = row.prints_a_sum and any(one.number.percent for one in row.tokens)
+    if taxed and is_of_a_tax(row.labels[:1]):
+        return "total"
     texts = set(grid.text_columns)
     numeric = set(row.numbers) - texts
     sums = numeric & set(grid.amounts)

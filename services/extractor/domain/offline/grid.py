@@ -11,8 +11,9 @@ from functools import cached_property
 from statistics import median
 
 from services.extractor.domain.offline.columns import TEXTS
+from services.extractor.domain.offline.labels import parted
 from services.extractor.domain.offline.numbers import Token
-from services.extractor.domain.offline.tables import Column, parted
+from services.extractor.domain.offline.tables import Column
 from services.extractor.domain.words import Line, fold
 from shared.pages.words import Word
 

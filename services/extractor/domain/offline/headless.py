@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from services.extractor.domain.offline.columns import Roles
 from services.extractor.domain.offline.entries import Entry, entries_of
 from services.extractor.domain.offline.grid import CELL_GAP_CHARS
+from services.extractor.domain.offline.labels import parted
 from services.extractor.domain.offline.numbers import Token, tokens_of
 from services.extractor.domain.offline.summaries import summary_of
-from services.extractor.domain.offline.tables import Column, Head, parted
+from services.extractor.domain.offline.tables import Column, Head
 from services.extractor.domain.words import Line, fold
 
 ANYTHING: Roles = ("quantity", "unit_price", "tax_rate", "discount")

@@ -54,10 +54,10 @@ def _reduced(items: Sequence[Item]) -> list[Reduced]:
     sold = {item.entry.section for item in items if not item.entry.extra}
     # After the subtotal it is of the document, and no line.
     of_lines = [one for one in items if not one.entry.extra or one.entry.section in sold]
+    last_sold = max((at for at, one in enumerate(of_lines) if not one.entry.extra), default=0)
     for place, item in enumerate(of_lines):
-        # The last one may as well be a discount on all of them: then it stands for itself.
-        last = place == len(of_lines) - 1
-        lowers = item.entry.extra and (item.amount or 0) < 0 and not last
+        # After all that was sold it may be a discount on all: then it stands for itself.
+        lowers = item.entry.extra and (item.amount or 0) < 0 and place < last_sold
         if lowers and found and found[-1].discount is None:
             found[-1] = Reduced(found[-1].item, item)
         else:

@@ -13,10 +13,11 @@ from services.extractor.domain.offline.entries import Entry, entries_of
 from services.extractor.domain.offline.grid import CELL_GAP_CHARS
 from services.extractor.domain.offline.headless import entries_without_a_head
 from services.extractor.domain.offline.items import CENT, Table, best_table, together
+from services.extractor.domain.offline.labels import parted
 from services.extractor.domain.offline.line_fields import fields_of
 from services.extractor.domain.offline.numbers import tokens_of
 from services.extractor.domain.offline.summaries import summary_of
-from services.extractor.domain.offline.tables import Head, heads, parted
+from services.extractor.domain.offline.tables import Head, heads
 from services.extractor.domain.reading import Field, Finding
 from services.extractor.domain.words import Line, fold
 from shared.values.amounts import decimal_mark
@@ -45,10 +46,10 @@ class Items:
 def line_items(lines: Sequence[Line], known: Mapping[str, Field]) -> Items:
     """`known` are the totals that were read elsewhere."""
     mark = decimal_mark(line.text for line in lines) or "."
-    totals = _totals(lines, known, mark)
+    totals, others = _totals(lines, known, mark), set(_before_extras(known))
     found_heads = heads(lines)
     tables = [
-        best_table(entries, totals, _others(lines, entries, mark))
+        best_table(entries, totals, _others(lines, entries, mark) | others)
         for entries in _groups(lines, found_heads, mark)
     ]
     found = [table for table in tables if table is not None and table.items]
@@ -126,8 +127,18 @@ def _totals(lines: Sequence[Line], known: Mapping[str, Field], mark: str) -> lis
         for token in tokens_of(line, mark)
         if token.number.places == CENTS or token.number.money
     ]
-    values = [Decimal(one) for one in sums if one] + printed
+    values = [*(Decimal(one) for one in sums if one), *printed]
     return [one for one in dict.fromkeys(values) if one]
+
+
+def _before_extras(known: Mapping[str, Field]) -> Iterator[Decimal]:
+    """What the rows come to where discounts and freight of all of them follow."""
+    net, *extras = (
+        Decimal(known[path].value or 0) if path in known else Decimal(0)
+        for path in ("subtotal", "allowances_total", "charges_total", "shipping")
+    )
+    if net and any(extras):
+        yield net + extras[0] - extras[1] - extras[2]
 
 
 def _others(lines: Sequence[Line], entries: Sequence[Entry], mark: str) -> set[Decimal]:
@@ -147,7 +158,7 @@ def _sums_up(line: Line) -> bool:
         " ".join(fold(word.text) for word in part)
         for part in parted(line.words, 2 * CELL_GAP_CHARS)
     )
-    return any(summary_of([phrase]) for phrase in phrases)
+    return any(summary_of([phrase]) not in (None, "carried") for phrase in phrases)
 
 
 def _findings(table: Table, known: Mapping[str, Field]) -> Iterator[Finding]:

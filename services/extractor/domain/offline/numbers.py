@@ -16,7 +16,7 @@ _ALONE = re.compile(rf"{CURRENCY}|%")
 _SIGN = re.compile(r"[-−–+]")
 _GROUP = re.compile(r"\d{1,3}")
 _REST = re.compile(r"(?:\d{3}[.'’]?)*\d{3}(?:[.,]\d{1,4})?[-−–]?(?:[€$£%])?")
-_AFFIX = re.compile(rf"^[-−–+]?(?:{CURRENCY})?")
+_AFFIX = re.compile(rf"^[-−–+]?(?:{CURRENCY})?[-−–+]?")
 # Parts of one number stand closer than a space and a half; two columns never do.
 JOINED_CHARS = 1.6
 GROUPED_CHARS = 1.2

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from services.extractor.domain.offline.grid import CELL_GAP_CHARS, STARTS, Grid, Row
+from services.extractor.domain.offline.labels import parted
 from services.extractor.domain.offline.numbers import Token, is_money_sign
-from services.extractor.domain.offline.tables import Column, parted
+from services.extractor.domain.offline.tables import Column
 from services.extractor.domain.words import Line
 from shared.pages.words import Word
 

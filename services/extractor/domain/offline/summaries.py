@@ -44,6 +44,9 @@ _SHIPPING = re.compile(
     r"freight|postage|delivery|p&p|handling|frais de (?:port|livraison)|port\b|"
     r"gastos de envio|portes|spese di (?:spedizione|trasporto)|verzendkosten|verpackung)"
 )
+_OF_A_TAX = re.compile(
+    rf"(?:(?:plus|zzgl|zuzug\w*|incl\w*|inkl\w*|davon|dont)\.? ?)?{_TAX}(?!\w)"
+)
 _SUMMARIES = (("carried", _CARRIED), ("subtotal", _SUBTOTAL), ("total", _TOTAL))
 
 
@@ -54,6 +57,11 @@ def summary_of(labels: Sequence[str]) -> str | None:
             if pattern.match(label):
                 return kind
     return None
+
+
+def is_of_a_tax(labels: Sequence[str]) -> bool:
+    """`VAT 20 % on 500.00`: three numbers, and nothing sold."""
+    return any(_OF_A_TAX.match(label) for label in labels)
 
 
 def is_extra(label: str) -> bool:

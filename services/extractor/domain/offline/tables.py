@@ -5,9 +5,8 @@ below one another. A column is known by the box of its label only: what is print
 be aligned to the left, the right or the middle.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, zip_longest
 
 from services.extractor.domain.offline.columns import (
     Roles,
@@ -15,19 +14,13 @@ from services.extractor.domain.offline.columns import (
     narrows,
     roles_of,
 )
-from services.extractor.domain.words import Line, fold
-from shared.pages.words import Word
+from services.extractor.domain.offline.labels import LABELS_MIN, Piece, labels_on, usual_space
+from services.extractor.domain.words import Line
 
-# Labels stand closer together than columns of prose, and a space is half a character.
-LABEL_GAP_CHARS = 1.2
-LABEL_WORDS_MAX = 6
-LABELS_MIN = 2
 COLUMNS_MAX = 20
 HEAD_LINES_AROUND = 4
 # From top to top, in heights of a line: further away stands something else.
 HEAD_PITCH = 1.75
-# Of the space between two words: a wider one parts two labels, if they are two.
-WIDE_SPACES = 1.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +51,13 @@ class Head:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    text: str
-    left: float
-    right: float
-    roles: Roles
-    line: int
-
-
 def heads(lines: Sequence[Line]) -> list[Head]:
     """From the first to the last, other tables among them: where they begin, this one ends.
 
     Where two would share a line, the one with more labels is.
     """
-    space = _usual_space(lines)
-    pieces = [_pieces(line, at, space) for at, line in enumerate(lines)]
+    space = usual_space(lines)
+    pieces = [labels_on(line, at, space) for at, line in enumerate(lines)]
     seeds = [at for at in range(len(lines)) if _may_be_a_head(pieces[at])]
     found: list[Head] = []
     taken: set[int] = set()
@@ -99,103 +83,6 @@ def _within_the_margin(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """From the first label on: before it stands what is printed along the margin."""
     first = next((at for at, piece in enumerate(pieces) if piece.roles), len(pieces))
     return pieces[first:]
-
-
-def _pieces(line: Line, at: int, space: float) -> list[Piece]:
-    return [
-        piece
-        for words in parted(line.words, LABEL_GAP_CHARS)
-        for piece in _apart(words, at, space * line.height)
-    ]
-
-
-def _usual_space(lines: Sequence[Line]) -> float:
-    """Between two words of a phrase, in heights of a line."""
-    gaps = sorted(
-        gap / line.height
-        for line in lines
-        if line.height
-        for word, following in pairwise(line.words)
-        if 0 < (gap := following.left - word.right) < LABEL_GAP_CHARS * word.char_width
-    )
-    return gaps[len(gaps) // 2] if gaps else 0.0
-
-
-def _apart(words: Sequence[Word], at: int, space: float) -> list[Piece]:
-    """Labels of narrow columns nearly touch, but stand wider apart than words of one label."""
-    wide = [
-        place
-        for place, (word, following) in enumerate(pairwise(words), 1)
-        if space and following.left - word.right > WIDE_SPACES * space
-    ]
-    cuts = [0, *wide, len(words)]
-    parts = [_labelled(words[start:end], at) for start, end in pairwise(cuts)]
-    pieces = _counted([piece for part in parts for piece in part])
-    kinds = [piece.roles[0] for piece in pieces if piece.roles]
-    whole = _labelled(words, at)
-    told = len({one.roles[0] for one in whole if one.roles})
-    if wide and len(set(kinds)) == len(kinds) >= max(told, LABELS_MIN):
-        return pieces
-    # What is unknown beside what is known is a label too, of a column that nobody asks for.
-    unknown = wide and kinds and not any(piece.roles for piece in whole)
-    return pieces if unknown else whole
-
-
-def parted(words: Sequence[Word], gap_chars: float) -> Iterator[list[Word]]:
-    """Words of a line, parted where the gap is wider than so many characters."""
-    part: list[Word] = []
-    right, width = 0.0, 0.0
-    for word in words:
-        own = word.char_width
-        if part and word.left - right > gap_chars * (width if width > own else own):
-            yield part
-            part = []
-        part.append(word)
-        right, width = word.right, own
-    if part:
-        yield part
-
-
-def _counted(pieces: Sequence[Piece]) -> list[Piece]:
-    """`Item` before `Description` counts the rows; alone it would be what was sold."""
-    return [
-        replace(piece, roles=("position", "code"))
-        if "position" in piece.roles and following and following.roles[:1] == ("description",)
-        else piece
-        for piece, following in zip_longest(pieces, pieces[1:])
-    ]
-
-
-def _labelled(words: Sequence[Word], at: int) -> list[Piece]:
-    """One label, or several without a gap between them: then the longest ones that fit."""
-    whole = _piece(words, at)
-    if len(words) == 1:
-        return [whole]
-    first, last = _piece(words[:-1], at), _piece(words[-1:], at)
-    if last.roles == ("description",) and first.roles[:1] in (("code",), ("position",)):
-        return [*_labelled(words[:-1], at), last]
-    if whole.roles:
-        return [whole]
-    pieces: list[Piece] = []
-    start = 0
-    while start < len(words):
-        ends = range(min(len(words), start + LABEL_WORDS_MAX), start, -1)
-        fits = (_piece(words[start:end], at) for end in ends)
-        label = next((piece for piece in fits if piece.roles), None)
-        if label is None:
-            return [whole]
-        start += len(label.text.split(" "))
-        if pieces and pieces[-1].roles[0] == label.roles[0] == "description":
-            label = replace(label, left=pieces.pop().left, roles=("description",))
-        pieces.append(label)
-    return pieces
-
-
-def _piece(words: Sequence[Word], at: int) -> Piece:
-    text = " ".join(fold(word.text) for word in words)
-    short = len(words) <= LABEL_WORDS_MAX and not any(map(str.isdigit, text))
-    roles = roles_of(text) if short else ()
-    return Piece(text, words[0].left, words[-1].right, roles, at)
 
 
 def _head(lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], at: int) -> Head:
@@ -278,7 +165,8 @@ def _together(stack: Sequence[Piece]) -> Roles:
 
 def _column(stack: Sequence[Piece]) -> Column:
     ordered = sorted(stack, key=lambda one: one.line)
-    column = Column(_left(stack), _right(stack), _together(ordered))
+    roles = stack[0].roles if len(stack) == 1 else _together(ordered)
+    column = Column(_left(stack), _right(stack), roles)
     named = tuple(piece.roles for piece in ordered if piece.roles)
     if column.roles or not named:
         return column

@@ -31,6 +31,9 @@ RIVALS = frozenset(
         *("allowances_total", "charges_total", "rounding", "previous_balance", "other_money"),
     )
 )
+NO_TAX = frozenset(
+    ("shipping", "charges_total", "allowances_total", "prepaid", "rounding", "previous_balance")
+)
 SUM_OF_ROWS_BONUS = 1.0
 ABSURD = 1.0
 KEPT_PER_FIELD = 9
@@ -66,7 +69,7 @@ def totals(sheet: Sheet) -> dict[str, Field]:
     # `Net total` is what is to be paid, too; adding up has to say so.
     gross += [weighed(one, NET_AS_GROSS_FACTOR) for one in subtotals]
     found = _best(subtotals), _best(labelled(sheet, "tax_total", search)), _best(gross)
-    triples = list(triples_of(*found, _printed(sheet)))
+    triples = list(triples_of(*found, _printed(sheet), _owned(sheet)))
     rounding = _rounding(labelled(sheet, "rounding", search))
     triples = [replace(one, rounding=rounding) for one in triples] if rounding else triples
     largest = max((abs(one.value) for one in found[2]), default=NOTHING) or CENT
@@ -189,6 +192,17 @@ def _place(span: Span) -> tuple[int, float]:
 
 def _low_first(span: Span) -> tuple[int, float]:
     return -span.page, -span.box[1]
+
+
+def _owned(sheet: Sheet) -> frozenset[Decimal]:
+    """Amounts that a label calls something else, so that none of them is a tax."""
+    return frozenset(
+        abs(hit.value.value)
+        for at, hits in enumerate(sheet.amounts)
+        for hit in hits
+        if [one for one in sheet.tags[at] if one.end <= hit.start][-1:]
+        and [one for one in sheet.tags[at] if one.end <= hit.start][-1].kind in NO_TAX
+    )
 
 
 def _printed(sheet: Sheet) -> Mapping[Decimal, Money]:

@@ -4,7 +4,7 @@ A part that no label names may still be printed somewhere; what is not even prin
 from the rows of the rates, and says so.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -76,9 +76,25 @@ def triples_of(
     taxes: Sequence[Money],
     gross: Sequence[Money],
     printed: Mapping[Decimal, Money],
+    owned: Collection[Decimal] = (),
 ) -> Iterator[Triple]:
+    """`owned` are what no tax can be: a label calls them freight, or a deposit."""
     for chosen in product([*subtotals, None], [*taxes, None], [*gross, None]):
         yield Triple(*chosen)
+    yield from _completed(subtotals, taxes, gross, printed)
+    for total, net in product(gross, subtotals):
+        rest = abs(total.value - net.value)
+        if rest and rest not in owned:
+            yield from _between(net, total, taxes, printed)
+
+
+def _completed(
+    subtotals: Sequence[Money],
+    taxes: Sequence[Money],
+    gross: Sequence[Money],
+    printed: Mapping[Decimal, Money],
+) -> Iterator[Triple]:
+    """With a part that is printed somewhere, and named by no label."""
     taxed = [one for one in taxes if one.value]
     for total, tax in product(gross, taxed):
         if total.value - tax.value in printed:
@@ -86,9 +102,6 @@ def triples_of(
     for net, tax in product(subtotals, taxed):
         if net.value + tax.value in printed:
             yield Triple(net, tax, printed[net.value + tax.value])
-    for total, net in product(gross, subtotals):
-        if total.value != net.value:
-            yield from _between(net, total, taxes, printed)
 
 
 def _between(
