@@ -23,12 +23,13 @@ _SIGN = re.compile(r"[€£₹₺$¥]|(?<![A-Za-z])(?:Rs\.?|RM|zł|Kč)(?![A-Za-
 # Of the currencies that share a sign, which one, by what a country's invoices say.
 _COUNTRIES = {
     "$": (
-        ("AUD", re.compile(r"\bABN\b|Australia|\.com\.au\b|\bNSW\b")),
-        ("CAD", re.compile(r"Canada\b|\bHST\b|\bQST\b")),
+        ("AUD", re.compile(r"\bABN\b|Australia|\.com\.au\b|\b(?:NSW|VIC|QLD|TAS|ACT) \d{4}\b")),
+        ("CAD", re.compile(r"Canada\b|\bHST\b|\bQST\b|\b[A-Z]{2},? [A-Z]\d[A-Z] ?\d[A-Z]\d\b")),
         ("SGD", re.compile(r"Singapore|\.com\.sg\b")),
         ("NZD", re.compile(r"New Zealand|\.co\.nz\b")),
         ("HKD", re.compile(r"\.com\.hk\b")),
         ("MXN", re.compile(r"\bRFC\b|México")),
+        ("USD", re.compile(r"\bUSA\b|\bU\.S\.|United States|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b")),
     ),
     "kr": (
         ("NOK", re.compile(r"\bNorge\b|Norway|\.no\b|\bMVA\b|\bNO ?\d{9}")),
@@ -39,6 +40,8 @@ _COUNTRIES = {
 }
 _MALAYSIA = re.compile(r"Malaysia|\b(?i:sdn|bhd)\b|\bRM ?\d|\bGST\b")
 LABELLED, BESIDE, CONTESTED, SHARED_SIGN, ALONE = 0.97, 0.95, 0.75, 0.7, 0.6
+# The only currency of which the document speaks, though beside no amount.
+SURE_ALONE = 0.88
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +68,26 @@ def currency(sheet: Sheet) -> Field:
 def _elected(sheet: Sheet, order: Sequence[str], best: _Vote) -> Field:
     code, confidence = best.code, BESIDE if len(order) == 1 else CONTESTED
     if best.symbol in SHARED:
-        country = _by_country(sheet, best.symbol)
-        code = country or code
-        confidence = min(confidence, BESIDE if country else SHARED_SIGN)
+        seen = _by_country(sheet, best.symbol)
+        code = seen[0] if seen else code
+        confidence = min(confidence, BESIDE if len(seen) == 1 else SHARED_SIGN)
     alternatives = [
         Alternative(other, None, "pdf_text", 0.2) for other in order[1:3] if other != code
     ]
     return made(Candidate(code, confidence, best.span), code, confidence, alternatives)
 
 
-def _by_country(sheet: Sheet, symbol: str) -> str | None:
-    for code, pattern in _COUNTRIES.get(symbol.rstrip("."), ()):
-        if any(pattern.search(line.text) for line in sheet.lines):
-            return code
-    return None
+def _by_country(sheet: Sheet, symbol: str) -> list[str]:
+    """Of the countries that share a sign those that are seen, from the top of the page."""
+    shared = _COUNTRIES.get(symbol.rstrip("."), ())
+    return list(
+        dict.fromkeys(
+            code
+            for line in sheet.lines
+            for code, pattern in shared
+            if pattern.search(line.text)
+        )
+    )
 
 
 def _votes(sheet: Sheet) -> Iterator[_Vote]:
@@ -112,6 +121,19 @@ def _alone(sheet: Sheet) -> Field:
             ):
                 word = match[0]
                 code = SYMBOLS.get(word) or _NAMES.get(word[:2], word)
-                best = Candidate(code, ALONE, line.span(match.start(), match.end()))
-                return made(best, code, ALONE)
+                sure = ALONE if _others(sheet, word) else SURE_ALONE
+                sure = SHARED_SIGN if word in SHARED else sure
+                best = Candidate(code, sure, line.span(match.start(), match.end()))
+                return made(best, code, sure)
     return MISSING
+
+
+def _others(sheet: Sheet, word: str) -> bool:
+    """Whether the document speaks of another currency too."""
+    code = SYMBOLS.get(word, word)
+    return any(
+        SYMBOLS.get(one, one) != code
+        for line in sheet.lines
+        for pattern in (_CODE, _SIGN)
+        for one in pattern.findall(line.text)
+    )

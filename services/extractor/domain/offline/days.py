@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import pairwise
 
@@ -26,6 +27,7 @@ DISCOUNTED, NET = 0.5, 0.92
 # `Date:` in the head of the letter, alone in its cell.
 ALONE_FACTOR, HEAD = 1.16, 0.5
 COLLECTED = 0.6
+SOLE = 0.88
 DELIVERED_MIN = 0.8
 _ENDS = ("start", "end")
 DUE_WITHIN = timedelta(days=400)
@@ -44,7 +46,7 @@ _WITHOUT = re.compile(r" ?(?:netto|net|ohne abzug|rein netto|without deduction|s
 
 def days(sheet: Sheet) -> dict[str, Field]:
     search = Search(sheet.dates, RIVALS)
-    issued = chosen(_issued(sheet, search), date.isoformat)
+    issued = _sole(chosen(found := _issued(sheet, search), date.isoformat), found)
     fields = {"issue_date": issued, "due_date": _due(sheet, search, issued)}
     delivered = [
         one for one in labelled(sheet, "delivery_date", search) if one.score >= DELIVERED_MIN
@@ -52,6 +54,14 @@ def days(sheet: Sheet) -> dict[str, Field]:
     if delivered:
         fields["delivery_date"] = chosen(delivered, date.isoformat)
     return {**fields, **_period(sheet)}
+
+
+def _sole(best: Field, found: Sequence[Candidate[date]]) -> Field:
+    """A plain `Date` is enough where no other date could be meant."""
+    days_ = {one.value for one in found}
+    if len(days_) != 1 or not any(one.label for one in found):
+        return best
+    return replace(best, confidence=max(best.confidence, SOLE))
 
 
 def _issued(sheet: Sheet, search: Search[date]) -> list[Candidate[date]]:

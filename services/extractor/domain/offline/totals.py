@@ -41,6 +41,7 @@ AGREEMENT_BONUS = 1.2
 # Without tax any two equal amounts agree.
 UNTAXED_BONUS = 0.3
 PRINTED_RATE_BONUS = 0.3
+ACCIDENT = 2.0
 LARGEST_BONUS = 0.3
 AGREED_LARGEST_BONUS = 0.9
 AGREED = 0.97
@@ -100,7 +101,9 @@ def _score(triple: Triple, largest: Decimal, rates: frozenset[Decimal]) -> float
     score += AGREEMENT_BONUS + AGREED_LARGEST_BONUS * min(1.0, share)
     rate = 100 * triple.tax.value / triple.subtotal.value
     known = rates and min(rates) - 1 <= rate <= max(rates) + 1
-    return score + PRINTED_RATE_BONUS * bool(known)
+    # Three amounts that happen to add up, and a rate that nobody mentions.
+    accident = rates and not known and not triple.tax.label
+    return score + PRINTED_RATE_BONUS * bool(known) - ACCIDENT * bool(accident)
 
 
 def _distinct(triples: Sequence[Triple]) -> frozenset[tuple[Decimal, Decimal]]:
