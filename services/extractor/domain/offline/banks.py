@@ -12,7 +12,7 @@ from services.extractor.domain.reading import Field
 from services.extractor.domain.words import Span, fold
 
 _BANK = re.compile(
-    r"(?:[^\W\d_]*bank|\w*sparkasse|banque|banco|banca|caisse|caixa|cassa|caja|credit|"
+    r"(?:[^\W\d_]{0,24}bank|\w{0,24}sparkasse|banque|banco|banca|caisse|caixa|cassa|caja|credit|"
     r"raiffeisen\w*|volksbank\w*|postfinance|building society|cooperativa|kreditbank)(?![a-z])"
 )
 _ENDS = re.compile(

@@ -16,6 +16,8 @@ from shared.pages.words import Word
 LABEL_GAP_CHARS = 1.2
 LABEL_WORDS_MAX = 6
 LABELS_MIN = 2
+# More words without a gap are prose.
+HEAD_WORDS_MAX = 60
 # Labels of two columns, however close they stand.
 _NEVER_ONE = (
     (("code",), ("description",)),
@@ -105,7 +107,7 @@ def _counted(pieces: Sequence[Piece]) -> list[Piece]:
 def _labelled(words: Sequence[Word], at: int) -> list[Piece]:
     """One label, or several without a gap between them: then the longest ones that fit."""
     whole = _piece(words, at)
-    if len(words) == 1:
+    if len(words) == 1 or len(words) > HEAD_WORDS_MAX:
         return [whole]
     first, last = _piece(words[:-1], at), _piece(words[-1:], at)
     if (first.roles[:1], last.roles[:1]) in _NEVER_ONE and len(last.roles) == 1:

@@ -40,8 +40,8 @@ _REGISTERS = tuple(
         (r"r\.?c\.?s\.?(?: [a-z-]{3,24}){0,3}(?: [ab])?", r"\d{3} ?\d{3} ?\d{3}", "0002", ""),
         (r"k\.?v\.?k\.?|kamer van koophandel|coc|chamber of commerce", r"\d{8}", "0106", ""),
         (
-            r"(?:\w+ ){0,2}compan(?:y|ies) (?:reg\w*\.?|house)?|registered in [a-z ]{3,24}|"
-            r"company|registered|crn|registration",
+            r"(?:\w{1,20} ){0,2}compan(?:y|ies) (?:reg\w*\.?|house)?|"
+            r"registered in [a-z ]{3,24}|company|registered|crn|registration",
             r"(?:[a-z]{2})?\d{6,8}",
             None,
             "",

@@ -199,13 +199,15 @@ def _low_first(span: Span) -> tuple[int, float]:
 
 def _owned(sheet: Sheet) -> frozenset[Decimal]:
     """Amounts that a label calls something else, so that none of them is a tax."""
-    return frozenset(
-        abs(hit.value.value)
-        for at, hits in enumerate(sheet.amounts)
-        for hit in hits
-        if [one for one in sheet.tags[at] if one.end <= hit.start][-1:]
-        and [one for one in sheet.tags[at] if one.end <= hit.start][-1].kind in NO_TAX
-    )
+    found: set[Decimal] = set()
+    for tags, hits in zip(sheet.tags, sheet.amounts, strict=True):
+        at, owner = 0, None
+        for hit in hits:
+            while at < len(tags) and tags[at].end <= hit.start:
+                owner, at = tags[at].kind, at + 1
+            if owner in NO_TAX:
+                found.add(abs(hit.value.value))
+    return frozenset(found)
 
 
 def _printed(sheet: Sheet) -> Mapping[Decimal, Money]:
