@@ -5,7 +5,8 @@
 -- $1 operation_id  $2 allowance  $3 spent
 UPDATE operations
    SET credit = $2::float8 - $3::integer,
-       stepped_at = clock_timestamp(),
+       -- Somebody else may have begun after us and ended before.
+       stepped_at = greatest(stepped_at, now()),
        next_step_at = clock_timestamp() + CASE
            WHEN kind <> 'replay' THEN interval '0'
            WHEN sent + skipped >= total

@@ -1,7 +1,9 @@
 -- The moving operation that has been due for longest, in the hands of this transaction only.
 -- What its rate allows is at most one second's worth, or a pause would be followed by a flood.
+-- It is reckoned to the beginning of the transaction, as the end of the step notes it: the time
+-- that a step takes counts for the next.
 SELECT *,
-       least(credit + rate_per_s * extract(epoch FROM clock_timestamp() - stepped_at)::float8,
+       least(credit + rate_per_s * greatest(extract(epoch FROM now() - stepped_at)::float8, 0),
              greatest(rate_per_s, 1)) AS allowance
   FROM operations
  WHERE state IN ('preparing', 'running')
