@@ -74,7 +74,7 @@ def test_a_service_knows_no_password_but_its_own(service: str) -> None:
     known = {name for name, secret in made.items() if secret in told}
 
     own = {f"database_paperline_{service}", f"broker_{service}"}
-    own |= {"objects_key", "objects_secret"}
+    own |= {"objects_key", "objects_secret", "metrics_secret"}
     own |= {"cursor_secret"} if service in WITH_AN_API else set()
     own |= {"webhook_secret"} if service == "ingest" else set()
     assert known == own
