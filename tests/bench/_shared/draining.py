@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deploy.local import rabbitmq
+from deploy.local.ports import remembered
+from deploy.local.state import State
 from services.monitor.handlers.keeping import keep_letters
 from services.monitor.ports import Ports
 from shared.bus.letter_drain import LetterDrain
@@ -17,12 +20,15 @@ from shared.topology.queues import dead_queue
 from tests.bench._shared import dying
 from tests.bench._shared.dying import linked
 from tests.bench._shared.report import say
+from tests.broker.database import Servers
 from tests.broker.monitor_world import Monitor
 from tests.broker.vhosts import own_vhost
 from tests.eventually import eventually
 from tests.unit.monitor.world import QUEUE
 
 TELL_EVERY = 100_000
+# Until it is stopped, at the end of the benchmark.
+BROKER_MEMORY = "2GiB"
 WITHIN_S = 3_600
 
 
@@ -53,6 +59,7 @@ class Counted:
 async def drain(count: int, monitor: Monitor) -> dict[str, float]:
     async with own_vhost() as broker_url, linked(broker_url, "consume") as consuming:
         await apply(broker_url, plan())
+        await _make_room()
         say(f"publishing {count:,} dead letters")
         await _publish(broker_url, count)
         say("draining them")
@@ -76,6 +83,14 @@ async def drain(count: int, monitor: Monitor) -> dict[str, float]:
         "drained_per_s": count / seconds,
         "drain_rss_growth_mb": memory.growth_mb,
     }
+
+
+async def _make_room() -> None:
+    """What was written last stays in the broker's memory, and a small one would stop us."""
+    if (folder := Servers().state) is not None:
+        state = State(Path(folder))
+        words = ("set_vm_memory_high_watermark", "absolute", BROKER_MEMORY)
+        await asyncio.to_thread(rabbitmq.control, state, remembered(state), *words)
 
 
 async def _publish(url: str, count: int) -> None:

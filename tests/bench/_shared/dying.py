@@ -22,6 +22,8 @@ from tests.bench._shared.report import say
 from tests.unit.monitor.world import QUEUE, dead_letter
 
 AT_ONCE = 500
+# The broker may hold back whoever sends more than it can write.
+PATIENCE_S = 120.0
 TELL_EVERY = 100_000
 GROUPS = 50
 # What some die of and few speak of.
@@ -71,7 +73,7 @@ async def linked(url: str, purpose: str) -> AsyncIterator[Link]:
 
 async def publish(url: str, count: int) -> None:
     async with linked(url, "publish") as link:
-        publisher = Publisher(link, app_id="bench")
+        publisher = Publisher(link, app_id="bench", timeout_s=PATIENCE_S)
         for first in range(0, count, AT_ONCE):
             last = min(count, first + AT_ONCE)
             await publisher.publish([letter(number) for number in range(first, last)])
