@@ -49,7 +49,7 @@ _MONTH_FIRST = re.compile(
 _YEAR_FIRST = re.compile(
     rf"(?<![\d-])(?P<y>(?:19|20)\d{{2}})[ -]{_MONTH_WORD}[ -](?P<d>\d{{1,2}})(?!\d)"
 )
-_HINT = re.compile(r"\d[\d.,]*\D{0,20}[./ -]['’]?\d\d")
+_HINT = re.compile(r"\d[\d.,]{0,12}\D{0,20}[./ -]['’]?\d\d")
 _YEARS = range(1990, 2100)
 
 

@@ -67,7 +67,7 @@ def _is_apart(text: str, end: int, name: str) -> bool:
 def _name(text: str, start: int) -> tuple[str, int]:
     while start < len(text) and not text[start].isalnum():
         start += 1
-    name = _ENDS.split(text[start:], maxsplit=1)[0].strip(" :.-")
+    name = _ENDS.split(text[start : start + 2 * CHARS_MAX], maxsplit=1)[0].strip(" :.-")
     good = 2 < len(name) <= CHARS_MAX and may_be_a_name(name)  # noqa: PLR2004 -- shorter is a sign
     return (name, start) if good else ("", start)
 

@@ -6,6 +6,7 @@ place speak for it; what is chosen in the end is up to the field, because amount
 add up.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -73,8 +74,14 @@ def _right_of(sheet: Sheet, at: int, tag: Tag, search: Search[V]) -> Iterator[Ca
 
 
 def _owner(tags: Sequence[Tag], hit: Hit[V], rivals: frozenset[str]) -> Tag | None:
-    before = [one for one in tags if one.end <= hit.start and one.kind in rivals]
-    return before[-1] if before else None
+    for at in range(bisect_right(tags, hit.start, key=_end) - 1, -1, -1):
+        if tags[at].kind in rivals:
+            return tags[at]
+    return None
+
+
+def _end(tag: Tag) -> int:
+    return tag.end
 
 
 def _nearness(between: str) -> float:

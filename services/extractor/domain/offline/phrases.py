@@ -77,6 +77,7 @@ _TOKEN = re.compile(
 )
 # A number in brackets may stand inside a label, another value may not.
 _GAP_CHARS_MAX = 10
+_SKIPPED_MAX = 3
 
 _End = tuple[str, float]
 _Trie = dict[str, Any]
@@ -162,7 +163,7 @@ class Phrases:
             at = after
 
     def _longest(
-        self, node: Mapping[str, Any], tokens: Sequence[Token], at: int
+        self, node: Mapping[str, Any], tokens: Sequence[Token], at: int, skipped: int = 0
     ) -> tuple[_End | None, int]:
         """Joining words may be skipped, unless the phrase names them (`facture a`)."""
         best: tuple[_End | None, int] = (node.get(_END), at)
@@ -175,8 +176,9 @@ class Phrases:
             found = self._longest(node[text], tokens, at + 1)
             if found[0] is not None:
                 best = found
-        if node is not self._trie and text in _JOINING:
-            found = self._longest(node, tokens, at + 1)
+        # A page may be nothing but joining words.
+        if node is not self._trie and text in _JOINING and skipped < _SKIPPED_MAX:
+            found = self._longest(node, tokens, at + 1, skipped + 1)
             if found[0] is not None and found[1] > best[1] and found[1] > at + 1:
                 best = found
         return best

@@ -14,7 +14,7 @@ from services.extractor.domain.reading import Field
 from services.extractor.domain.words import Line
 
 _NUMBER = re.compile(
-    r"(?<![\w,/@-])(?<!\d\.)(?=[\w./-]*\d)[A-Za-z0-9](?:[\w./-]{0,34}\w)?(?![\w%@]|[.:]\d)"
+    r"(?<![\w,/@-])(?<!\d\.)(?=[\w./-]{0,36}\d)[A-Za-z0-9](?:[\w./-]{0,34}\w)?(?![\w%@]|[.:]\d)"
 )
 # `INV 2024-7`: capitals before the digits belong to them, right behind a label at least.
 _PREFIXED = re.compile(r"(?<![\w./-])[A-Z]{1,4} (?=[\d])[\w./-]{3,34}\w(?![\w%@])")

@@ -28,14 +28,15 @@ _TOTAL = re.compile(
     r"montant (?:total|net|ht|ttc|tva|du)|base (?:imponible|h\.?t)|importe total|total a pagar|"
     r"imponibile|totale|netto a pagare|te betalen|exclusief|inclusief|excl\.|incl\. btw|"
     r"(?:(?:plus|zzgl\.?|zuzug\w*\.?|incl\w*\.?|inkl\w*\.?|davon|darin|\+) ?)?"
-    rf"(?:\d+[.,]?\d* ?%? ?)?{_TAX}(?!\w)|"
+    rf"(?:\d{{1,3}}(?:[.,]\d{{0,3}})? ?%? ?)?{_TAX}(?!\w)|"
     r"steuer(?:betrag|basis)|warenwert|positionssumme|rechnungsbetrag|payment|paid\b|bezahlt|"
     r"bereits bezahlt|(?:an|voraus)zahlung|acompte|anticipo|skonto|prepaid|"
     r"amount (?:before|without)|taxable|zahlung\b"
 )
 _ALLOWANCE = re.compile(
     r"(?:abzgl|abzuglich|less|minus|zzgl|zuzuglich|plus|moins|menos|meno)?[.:]? ?"
-    r"(?:[\d.,]+ ?% ?)?(?:[a-z]{4,14} )?(?:sonder|mengen|artikel|treue|kunden|stammkunden)?-?"
+    r"(?:[\d.,]{1,8} ?% ?)?(?:[a-z]{4,14} )?"
+    r"(?:sonder|mengen|artikel|treue|kunden|stammkunden)?-?"
     r"(?:rabatt|nachlass|abschlag|discount|remise|descuento|sconto|korting|zuschlag|surcharge|"
     r"allowance|rebate|gutschein|voucher|coupon)"
 )
