@@ -20,6 +20,8 @@ _ON_DISK = frozenset(
 # Not told by the interpreter.
 _SILENT = ("fsync", "stat", "statvfs", "write")
 _IMPORTING = "<frozen importlib"
+# The driver looks for certificates of the user whenever the pool opens a connection more.
+_CONNECTING = "/asyncpg/connect_utils.py"
 
 
 class _Watch:
@@ -36,6 +38,8 @@ class _Watch:
         while frame is not None:
             if frame.f_code.co_filename.startswith(_IMPORTING):
                 # What is loaded for the first time is loaded once.
+                return
+            if frame.f_code.co_filename.endswith(_CONNECTING):
                 return
             places.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
             frame = frame.f_back

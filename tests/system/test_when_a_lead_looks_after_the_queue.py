@@ -3,10 +3,12 @@
 from collections.abc import AsyncIterator
 from secrets import token_hex
 from typing import Any
+from uuid import UUID
 
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.eventually import eventually
 from tests.system.browser import DESKTOP, TABLET
 from tests.system.client import Client
 from tests.system.invoices import RIGHT_VAT_ID, invoice, unsure_invoice
@@ -31,6 +33,11 @@ async def known(client: Client, name: str) -> dict[str, Any]:
     found = (await client.get("review", "/v1/reviewers"))["reviewers"]
     [one] = [one for one in found if one["name"] == name]
     return dict(one)
+
+
+async def is_free(client: Client, document_id: UUID) -> bool:
+    item = (await client.review_item(document_id)).json()
+    return item["claimed_by"] is None
 
 
 async def test_a_document_is_given_to_a_person_from_the_queue_and_from_the_desk(
@@ -74,6 +81,8 @@ async def test_what_needs_a_level_is_offered_to_nobody_below_it(
     await anna.open_item(document_id)
     await anna.reads("difficult.pdf", "In review")
     await anna.page.get_by_role("link", name="Queue").click()
+    # What somebody still holds is hers to pass on.
+    await eventually(lambda: is_free(client, document_id))
     asked, home = {"level": 2, "reason": "Above us."}, f"/v1/items/{document_id}"
     assert (await client.post("review", f"{home}/escalate", json=asked)).is_success
     await lena.page.reload()
