@@ -123,8 +123,9 @@ INSERT INTO review_items (
        document_id, owner_id, accepted_at, priority, confidence, engine, extraction_key,
        result_version, sha256, duplicate, filename, job_id, run, opened_at, due_at, base,
        vendor_name, invoice_number, breached_at, assigned_to, level, postponed_until)
-SELECT gen_random_uuid(), 'acme', now(), 3, 0.9, 'pdf_text', 'k', 1, repeat(md5(n::text), 2), false,
-       'invoice-' || n || '.pdf', gen_random_uuid(), 0, now() - make_interval(secs => n),
+SELECT gen_random_uuid(), 'acme', now(), 3, 0.9, 'pdf_text', 'k', 1,
+       repeat(md5(n::text), 2), false, 'invoice-' || n || '.pdf',
+       gen_random_uuid(), 0, now() - make_interval(secs => n),
        now() + CASE WHEN n % 20 = 0 THEN -interval '1 hour'
                     ELSE make_interval(secs => 3600 + random() * 400000) END,
        random() * 70, 'Vendor ' || n % 5000, 'R-' || n,

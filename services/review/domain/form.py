@@ -55,6 +55,8 @@ _WORDS = {
         "tax_total": "tax total",
         "net_amount": "net",
         "post_code": "postcode",
+        # Of an address: those of an invoice are named by their number.
+        "lines": "street",
         "rate": "rate %",
     },
     **{"tax_rate": "tax %", "amount_due": "amount due", "account_no": "account number"},
