@@ -15,6 +15,7 @@ from tests.system.browser import DESKTOP, PATIENCE_MS, Visit, visit_as
 from tests.system.client import Client
 from tests.system.invoices import ENCRYPTED, invoice
 from tests.system.keys import issued_key
+from tests.system.records import Records
 from tests.system.stack import Stack
 
 
@@ -121,3 +122,18 @@ async def _bytes_of(client: Client, stack: Stack, document_id: UUID) -> tuple[Pa
     sha256 = (await client.document(document_id))["sha256"]
     there = stack.blobs / "sha256" / sha256[:2] / sha256
     return there, there.with_suffix(".away")
+
+
+async def accepted_an_hour_ago(stack: Stack, document_id: UUID) -> None:
+    """As if it, and the time of which every fact is kept, were older than they are."""
+    records = Records(stack)
+    await records.rows("UPDATE monitor.conservation_began SET at = at - interval '1 day'")
+
+    async def moved_back() -> bool:
+        sql = """
+            UPDATE monitor.documents_seen SET accepted_at = now() - interval '1 hour'
+             WHERE document_id = $1 AND accepted_at IS NOT NULL RETURNING document_id
+        """
+        return bool(await records.rows(sql, document_id))
+
+    await eventually(moved_back)

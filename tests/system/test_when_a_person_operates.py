@@ -9,6 +9,7 @@ from tests.system.browser import PATIENCE_MS
 from tests.system.client import Client
 from tests.system.operating import (
     Operator,
+    accepted_an_hour_ago,
     brought_back,
     locked,
     operator_of,
@@ -181,7 +182,11 @@ async def test_what_is_put_away_can_be_taken_out_even_where_nothing_is_told_live
         assert (await client.letters(document_id))[0]["state"] == state
 
 
-async def test_that_nothing_was_lost_is_proven_and_taken_away(olga: Operator) -> None:
+async def test_that_nothing_was_lost_is_proven_and_taken_away(
+    client: Client, stack: Stack, olga: Operator
+) -> None:
+    # What was accepted in the last minutes is not counted yet.
+    await accepted_an_hour_ago(stack, await locked(client, "proven.pdf"))
     await olga.goes_to("proof", "Proof")
     await expect(olga.page.locator("#verdict")).to_contain_text("accepted =")
 
@@ -192,6 +197,17 @@ async def test_that_nothing_was_lost_is_proven_and_taken_away(olga: Operator) ->
 
     assert (await table.value).suggested_filename == "conservation.csv"
     await expect(olga.page.locator("#audit-proof")).to_contain_text("Intact")
+
+
+async def test_of_a_period_without_documents_nothing_is_said_to_be_proven(
+    olga: Operator,
+) -> None:
+    await olga.goes_to("proof", "Proof")
+
+    await olga.page.get_by_label("From").fill("2999-01-01")
+    await olga.act("prove").click()
+
+    await expect(olga.page.locator("#verdict")).to_contain_text("Nothing to prove yet")
 
 
 async def test_whoever_only_looks_sees_all_but_payloads_and_can_do_nothing(

@@ -72,13 +72,9 @@ export class Proof {
   }
 
   #show(report) {
-    const broken = report.violations.filter((one) => one.total);
-    const isWhole = report.audit === "intact";
-    this.sentence.textContent = report.holds
-      ? `Nothing was lost and nothing doubled: ${number(report.accepted)} accepted = ${number(report.in_flight)} in flight + ${number(report.ended)} ended.`
-      : `${broken.length ? `${broken.length} of ${report.violations.length} promises are broken.` : ""}${isWhole ? "" : " The audit log is not what was written."}`.trim()
-        || "The sums do not agree.";
-    this.sentence.className = `verdict ${report.holds ? "good" : "bad"}`;
+    const { sentence, mood } = verdictOf(report);
+    this.sentence.textContent = sentence;
+    this.sentence.className = `verdict ${mood}`;
     say(this.sentence.textContent);
     fill(this.content,
       tiles([["Accepted", number(report.accepted)], ["In flight", number(report.in_flight)], ["Ended", number(report.ended)],
@@ -90,9 +86,20 @@ export class Proof {
         ["Period", [moment(report.since), " – ", moment(report.until)]], ["Facts are kept since", moment(report.began_at)],
         ["Counted", moment(report.taken_at)],
         ...Object.entries(report.by_status).map(([name, n]) => [`Documents ${plain(name)}`, number(n)]),
-        ["Audit log", badge(isWhole ? ["Intact", "good"] : [plain(report.audit ?? "Not looked at"), "bad"])],
+        ["Audit log", badge(report.audit === "intact" ? ["Intact", "good"] : [plain(report.audit ?? "Not looked at"), "bad"])],
       ]), make("p", {}, make("a", { href: "#audit" }, "Look into the audit log"))));
   }
+}
+
+function verdictOf(report) {
+  const broken = report.violations.filter((one) => one.total);
+  if (!report.holds)
+    return { mood: "bad", sentence: `${broken.length ? `${broken.length} of ${report.violations.length} promises are broken.` : ""}${report.audit === "intact" ? "" : " The audit log is not what was written."}`.trim()
+      || "The sums do not agree." };
+  // What was accepted a moment ago may be on its way to the monitor still, and is left out.
+  if (!report.accepted)
+    return { mood: "", sentence: "Nothing to prove yet: no document was accepted in this period. The last ten minutes are not counted until they are over." };
+  return { mood: "good", sentence: `Nothing was lost and nothing doubled: ${number(report.accepted)} accepted = ${number(report.in_flight)} in flight + ${number(report.ended)} ended.` };
 }
 
 function offendersOf({ offenders, total }) {
