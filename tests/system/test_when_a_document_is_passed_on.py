@@ -1,5 +1,6 @@
 """Every other way out of a person's hands than approving, with the keyboard alone."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from secrets import token_hex
@@ -7,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.eventually import eventually
 from tests.system.client import Client
@@ -212,3 +213,45 @@ async def test_a_dialog_that_is_closed_changes_nothing(client: Client, anna: Rev
     await anna.reads("kept.pdf", "In review")
     after = await item_of(client, document_id)
     assert (after["version"], after["claimed_by"]) == (before["version"], anna.name)
+
+
+async def test_whoever_closes_a_question_can_ask_the_next_at_once(
+    client: Client, anna: Reviewer
+) -> None:
+    await in_hand(client, anna, invoice(), "at-once.pdf")
+    await anna.chooses("Postpone…")
+    await expect(anna.dialog("Postpone")).to_be_visible()
+
+    # Before the browser does anything else.
+    await anna.page.evaluate(
+        """async () => {
+            document.querySelector("dialog button[type=button]").click();
+            for (let turn = 0; turn < 20; turn += 1) await null;
+            document.querySelector("[data-act=reject]").click();
+        }"""
+    )
+
+    await expect(anna.dialog("Reject this document")).to_be_visible()
+
+
+async def test_what_is_about_to_be_pressed_stays_when_a_change_is_kept(
+    client: Client, anna: Reviewer
+) -> None:
+    await in_hand(client, anna, invoice(), "kept-late.pdf")
+    is_released = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if route.request.method == "PATCH":
+            await is_released.wait()
+        await route.continue_()
+
+    await anna.page.route("**/v1/items/**", late)
+    await anna.entry("seller.name").fill("Larchfield Maps")
+    await anna.chooses("More")
+    await anna.reaches("Escalate…")
+
+    is_released.set()
+    await anna.is_saved()
+
+    await anna.press("Enter")
+    await expect(anna.page.get_by_role("dialog")).to_be_visible()

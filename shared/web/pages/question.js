@@ -27,19 +27,25 @@ export function question({ title, about, fields = [], submit, danger = false, co
       make("button", { type: "submit", class: `small ${danger ? "danger" : "primary"}` }, submit)));
   const dialog = make("dialog", { "aria-labelledby": id }, form);
   return new Promise((resolve) => {
-    let answer = null;
-    form.querySelector("button[type=button]").addEventListener("click", () => dialog.close());
+    // At once: the event `close` comes later than the next key, which would find a question that
+    // nobody sees still being asked.
+    const end = (answer) => {
+      dialog.close();
+      dialog.remove();
+      resolve(answer);
+    };
+    form.querySelector("button[type=button]").addEventListener("click", () => end(null));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const said = read(inputs, form.querySelector(".error"));
-      if (said === null) return;
-      answer = said;
-      dialog.close();
+      if (said !== null) end(said);
     });
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(answer);
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      end(null);
     });
+    // However else a browser may close it.
+    dialog.addEventListener("close", () => end(null));
     document.body.append(dialog);
     dialog.showModal();
   });

@@ -24,6 +24,9 @@ export class Deciding {
   isWaiting = false;
   // A question is open, or what it needs to know is on its way: pressed again, it is one still.
   #isAsking = false;
+  // Which buttons stand there: they are made anew only when it is others, or what somebody is about
+  // to press would be gone from under the finger whenever the item is looked at again.
+  #standing = null;
 
   constructor(item) {
     this.item = item;
@@ -44,12 +47,16 @@ export class Deciding {
     const [shown, more] = [allowed(SHOWN), allowed(MORE)];
     const canReopen = !item.isOpen && item.detail.status !== "withdrawn"
       && actions.includes("reopen");
-    fill(this.acts,
-      shown.map((one) => this.#button(one)),
-      more.length ? menu("More",
-        [...more.map((one) => this.#button(one, "item")), this.#lookingBack("item")]) : null,
-      canReopen ? button("Reopen…", () => this.#reopen()) : null,
-      more.length ? null : this.#lookingBack());
+    const standing = [...shown, ...more].map(([what]) => what).join(" ") + (canReopen ? " reopen" : "");
+    if (standing !== this.#standing) {
+      fill(this.acts,
+        shown.map((one) => this.#button(one)),
+        more.length ? menu("More",
+          [...more.map((one) => this.#button(one, "item")), this.#lookingBack("item")]) : null,
+        canReopen ? button("Reopen…", () => this.#reopen()) : null,
+        more.length ? null : this.#lookingBack());
+      this.#standing = standing;
+    }
     this.element.hidden = this.approving.hidden && !this.acts.children.length;
   }
 
