@@ -9,7 +9,7 @@ from deploy.local.credentials import SERVICES
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
 # Minutes each, and nothing of the daily run: only by their names.
-LONG_TIERS = ("containers",)
+LONG_TIERS = ("containers", "nemesis", "teeth")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
 AddParser = Callable[..., argparse.ArgumentParser]

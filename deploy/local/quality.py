@@ -28,7 +28,7 @@ from deploy.local.state import REPOSITORY, State, changing
 
 TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
-WITH_SERVERS = ("conformance", "broker", "system")
+WITH_SERVERS = ("conformance", "broker", "system", "nemesis", "teeth")
 WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
 # About half of all, on servers of their own: the first restarts them, which the others must not

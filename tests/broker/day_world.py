@@ -28,11 +28,14 @@ from services.storage.domain.results import (
     json_of,
 )
 from services.storage.domain.rows import row_of, sorted_by
+from services.storage.handlers.compacting import compact_days
+from services.storage.handlers.manifests import write_manifests
 from services.storage.ports.days import DayPorts, Pace
 from shared.blobs.open import open_blobs
 from shared.clock import WallClock
 from tests import builders
 from tests.broker.service_schema import ServiceSchema, service_schema
+from tests.eventually import eventually
 
 TOTAL = Decimal("119.00")
 DAY = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
@@ -44,6 +47,15 @@ AT_ONCE = Pace(
     prune_after_days=None,
     stray_after_s=0,
 )
+
+
+RESTS = """
+SELECT EXISTS (SELECT FROM day_changes)
+    OR EXISTS (SELECT FROM days
+                WHERE manifest_revision <> revision
+                   OR manifest_compacted
+                      <> coalesce(compacted_revision = revision AND compacted_rows > 0, false))
+"""
 
 
 class DayWorld:
@@ -155,6 +167,16 @@ class DayWorld:
     async def compacted(self, day: datetime = DAY) -> bytes | None:
         key = compacted_key(day.date())
         return await self.blobs.read(key) if await self.blobs.size(key) else None
+
+    async def settle(self) -> None:
+        """Everything that is due is done, until nothing is: also what rests for a moment,
+        because its manifest was written just now."""
+        await eventually(self._is_settled, within_s=30, every_s=0)
+
+    async def _is_settled(self) -> bool:
+        if await write_manifests(self.use) + await compact_days(self.use):
+            return False
+        return not await self.schema.owner.fetchval(RESTS)
 
     async def sums_by_manifest(self, day: datetime = DAY) -> tuple[int, int, Decimal]:
         """Documents, different ones, and their totals: as DuckDB reads what is listed."""

@@ -33,12 +33,6 @@ async def world(database_url: str, tmp_path: Path) -> AsyncIterator[DayWorld]:
     failpoints.disarm()
 
 
-async def settle(world: DayWorld) -> None:
-    """Everything that is due, until nothing is."""
-    while await write_manifests(world.use) + await compact_days(world.use):
-        pass
-
-
 async def test_a_closed_day_becomes_one_sorted_file_and_the_sums_stay(world: DayWorld) -> None:
     await world.keep(40)
     await write_manifests(world.use)
@@ -46,7 +40,7 @@ async def test_a_closed_day_becomes_one_sorted_file_and_the_sums_stay(world: Day
 
     assert await compact_days(world.use) == 1
     between = await world.sums_by_manifest()
-    await write_manifests(world.use)
+    await world.settle()
 
     manifest = await world.manifest()
     assert manifest["files"] == [compacted_key(DAY.date())]
@@ -76,7 +70,7 @@ async def test_a_late_decision_sends_readers_back_until_the_day_is_merged_anew(
     world: DayWorld,
 ) -> None:
     [document_id, *_] = await world.keep(5)
-    await settle(world)
+    await world.settle()
     old = await world.compacted()
 
     await world.keep(1, document_id=document_id, version=2, total="219.00")
@@ -85,7 +79,7 @@ async def test_a_late_decision_sends_readers_back_until_the_day_is_merged_anew(
     assert len((await world.manifest())["files"]) == 5
     changed = await world.sums_by_manifest()
     assert await world.compacted() == old
-    await settle(world)
+    await world.settle()
 
     assert (await world.manifest())["files"] == [compacted_key(DAY.date())]
     assert await world.sums_by_manifest() == changed == sums_of(5, Decimal(100))
@@ -120,7 +114,7 @@ async def test_a_change_while_a_day_is_merged_is_never_lost(
 
     assert await compact_days(replace(world.use, merger=Interrupted(change))) == 0
     assert await world.compacted() is None
-    await settle(world)
+    await world.settle()
 
     assert world.sums_of_compacted() == sums_of(5, Decimal(100))
     assert await world.sums_by_manifest() == sums_of(5, Decimal(100))
@@ -130,7 +124,7 @@ async def test_what_is_erased_leaves_the_compacted_file_however_busy_the_day_is(
     world: DayWorld,
 ) -> None:
     [erased, *_] = await world.keep(4)
-    await settle(world)
+    await world.settle()
     busy = world.at_pace(compact_quiet_s=3600, manifest_debounce_s=3600)
 
     await world.erase(erased)
@@ -147,29 +141,29 @@ async def test_what_is_erased_leaves_a_file_that_cannot_be_merged_anew(
     world: DayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     [erased, lost, _] = await world.keep(3)
-    await settle(world)
+    await world.settle()
     data = await world.blobs.read(key := DEFAULT.version_key(lost, 1, "parquet"))
     await world.blobs.delete(key)
 
     await world.erase(erased)
-    await settle(world)
-    await settle(world)
+    await world.settle()
+    await world.settle()
 
     assert await world.compacted() is None
     assert len((await world.manifest())["files"]) == 2
     assert [one.message for one in caplog.records].count("day_not_compacted") == 1
     await world.blobs.put(key, data)
     await world.schema.pool.execute("UPDATE days SET failed_at = now() - interval '2 days'")
-    await settle(world)
+    await world.settle()
     assert world.sums_of_compacted() == await world.sums_by_manifest() == sums_of(2)
 
 
 async def test_a_day_without_documents_leaves_nothing(world: DayWorld) -> None:
     [erased] = await world.keep(1)
-    await settle(world)
+    await world.settle()
 
     await world.erase(erased)
-    await settle(world)
+    await world.settle()
 
     assert [key async for key in world.blobs.list("data/compacted/")] == []
     assert [key async for key in world.blobs.list("data/manifests/")] == []
@@ -201,7 +195,7 @@ async def test_readers_see_old_or_new_whatever_step_of_merging_breaks(
     world: DayWorld, name: str
 ) -> None:
     [document_id, *_] = await world.keep(5)
-    await settle(world)
+    await world.settle()
     await world.keep(1, document_id=document_id, version=2, total="219.00")
     await write_manifests(world.use)
     failpoints.arm(f"storage.{name}:raise")
@@ -212,7 +206,7 @@ async def test_readers_see_old_or_new_whatever_step_of_merging_breaks(
     assert await world.sums_by_manifest() == sums_of(5, Decimal(100))
     assert world.sums_of_compacted() in (sums_of(5), sums_of(5, Decimal(100)))
     assert list(world.use.scratch.iterdir()) == []
-    await settle(world)
+    await world.settle()
     assert await world.sums_by_manifest() == sums_of(5, Decimal(100))
     assert world.sums_of_compacted() == sums_of(5, Decimal(100))
 
@@ -221,7 +215,7 @@ async def test_readers_of_a_day_lack_nothing_while_it_is_merged_and_changed(
     world: DayWorld,
 ) -> None:
     documents = await world.keep(30)
-    await settle(world)
+    await world.settle()
     seen: set[tuple[int, int, Decimal]] = set()
 
     async def read() -> None:
@@ -244,7 +238,7 @@ async def test_readers_of_a_day_lack_nothing_while_it_is_merged_and_changed(
     reading = asyncio.create_task(read())
     for changed in range(1, 6):
         await world.keep(1, document_id=documents[changed], version=2, total=f"{119 + 100}.00")
-        await settle(world)
+        await world.settle()
     read_enough = asyncio.create_task(read_once.wait())
     await asyncio.wait({reading, read_enough}, return_when=asyncio.FIRST_COMPLETED)
     read_enough.cancel()

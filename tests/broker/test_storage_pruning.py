@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from services.storage.domain.layout import DEFAULT
-from services.storage.handlers.compacting import compact_days, prune_days
+from services.storage.handlers.compacting import prune_days
 from services.storage.handlers.manifests import write_manifests
 from tests.analyst import asked
 from tests.broker.day_world import DAY, TOTAL, DayWorld, day_world, sums_of
@@ -22,17 +22,11 @@ async def world(database_url: str, tmp_path: Path) -> AsyncIterator[DayWorld]:
         yield world
 
 
-async def settle(world: DayWorld) -> None:
-    """Everything that is due, until nothing is."""
-    while await write_manifests(world.use) + await compact_days(world.use):
-        pass
-
-
 async def test_files_by_document_go_when_that_is_wanted_and_a_change_brings_them_back(
     world: DayWorld,
 ) -> None:
     [document_id, *_] = await world.keep(3)
-    await settle(world)
+    await world.settle()
     use = world.at_pace(prune_after_days=1)
     assert await prune_days(world.use) + await prune_days(use) == 0
     await world.schema.pool.execute("UPDATE days SET compacted_at = now() - interval '2 days'")
@@ -54,7 +48,7 @@ async def test_by_its_manifests_a_store_is_read_whole_whatever_became_of_its_day
     days = [DAY + timedelta(days=one) for one in range(3)]
     for day in days[:2]:
         [document_id, *_] = await world.keep(4, day=day, currency="EUR")
-    await settle(world)
+    await world.settle()
     await world.schema.pool.execute("UPDATE days SET compacted_at = now() - interval '2 days'")
     await prune_days(world.at_pace(prune_after_days=1))
     # Merged and pruned is the first; the second was, and has changed; the third is by document.
@@ -77,7 +71,7 @@ async def test_by_its_manifests_a_store_is_read_whole_whatever_became_of_its_day
 
 async def test_what_is_published_anew_while_a_day_is_pruned_stays(world: DayWorld) -> None:
     [document_id, *_] = await world.keep(3)
-    await settle(world)
+    await world.settle()
     await world.schema.pool.execute("UPDATE days SET compacted_at = now() - interval '2 days'")
 
     async with world.schema.ledger.unit() as publishing:

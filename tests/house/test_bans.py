@@ -83,7 +83,7 @@ def test_a_task_belongs_to_a_group() -> None:
 
 
 def test_a_test_waits_for_a_fact_not_for_time() -> None:
-    require(_asleep, _but(TESTS, "tests/eventually.py"))
+    require(_asleep, _but(TESTS, "tests/eventually.py", "tests/nemesis/pace.py"))
 
 
 def _asleep(module: Source) -> list[str]:

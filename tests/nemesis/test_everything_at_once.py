@@ -1,0 +1,25 @@
+"""Services, servers, provider and messages in trouble at once, and nothing is lost."""
+
+from tests.nemesis.ordeal import Ordeal
+from tests.nemesis.plan import LANES
+from tests.nemesis.traffic import Traffic
+from tests.nemesis.troubles import Struck
+from tests.system.client import client_of
+from tests.system.records import Records
+
+
+async def test_every_promise_is_kept_once(
+    seed: int, length_s: float, struck: Struck, rows: list[str]
+) -> None:
+    ordeal = Ordeal(seed, length_s, tuple(LANES))
+
+    async with client_of(struck.stack) as client:
+        traffic = Traffic(client, seed)
+        try:
+            verdict = await ordeal.run(struck, traffic, Records(struck.stack))
+        except BaseException as error:
+            error.add_note(str(ordeal))
+            raise
+    rows.append(f"seed {seed:3}: {ordeal.troubles} troubles, {verdict}; {dict(traffic.done)}")
+
+    assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}\n{ordeal}"

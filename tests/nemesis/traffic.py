@@ -1,0 +1,123 @@
+"""What goes on meanwhile: clients, a reviewer and an operator, who keep at it whatever fails.
+
+Each client remembers what it was promised. A refusal that says so is no lie; only a promise
+that is not kept is.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from random import Random
+from secrets import token_hex
+from uuid import UUID, uuid4
+
+import httpx
+
+from tests.nemesis.pace import a_while
+from tests.system.client import Client
+from tests.system.invoices import SAMPLES, invoice
+
+UPLOADERS = 3
+BETWEEN_S = 0.4
+AGAIN_S = 0.25
+TALK_FAILS = (httpx.TransportError, AssertionError, KeyError, ValueError)
+
+
+@dataclass(slots=True)
+class Traffic:
+    client: Client
+    seed: int
+    name: str = field(default_factory=lambda: token_hex(4))
+    # Read anew by somebody's wish: these are told of more than once.
+    read_anew: set[UUID] = field(default_factory=set)
+    cancelled: set[UUID] = field(default_factory=set)
+    done: Counter[str] = field(default_factory=Counter)
+    _contents: list[bytes] = field(default_factory=list)
+    _over: bool = False
+
+    async def flow(self, length_s: float) -> None:
+        """Uploads go on for so long; each that was begun is repeated until it is promised."""
+        ends_at = time.monotonic() + length_s
+        async with asyncio.TaskGroup() as people:
+            uploading = [
+                people.create_task(self._upload_until(ends_at, number))
+                for number in range(UPLOADERS)
+            ]
+            others = [
+                people.create_task(self._keep_at_it(act))
+                for act in (self._review, self._send_back)
+            ]
+            await asyncio.wait(uploading)
+            for one in others:
+                one.cancel()
+
+    async def send_back_all(self) -> None:
+        """What an operator does when the cause of a failure is gone."""
+        with suppress(*TALK_FAILS):
+            await self._send_back()
+
+    async def _upload_until(self, ends_at: float, number: int) -> None:
+        dice, samples = Random(f"{self.seed} {number}"), sorted(SAMPLES.glob("*.pdf"))
+        while time.monotonic() < ends_at:
+            document_id = await self._hand_in(dice, samples)
+            await self._change_ones_mind(dice, document_id)
+            await a_while(dice.uniform(0, 2 * BETWEEN_S))
+
+    async def _hand_in(self, dice: Random, samples: Sequence[Path]) -> UUID:
+        is_copy = bool(self._contents) and dice.random() < 0.2
+        content = dice.choice(self._contents) if is_copy else invoice(dice.choice(samples))
+        if not is_copy:
+            self._contents.append(content)
+        urgent = {"x_priority": "urgent"} if dice.random() < 0.15 else {}
+        key = str(uuid4())
+        while True:
+            with suppress(httpx.TransportError):
+                answer = await self.client.upload(
+                    content, filename=f"{self.name}.pdf", idempotency_key=key, **urgent
+                )
+                if answer.status_code == HTTPStatus.ACCEPTED:
+                    self.done["handed in"] += 1
+                    return UUID(answer.json()["document_id"])
+                # Nothing else may be said to a good document than "later".
+                assert answer.status_code in (
+                    HTTPStatus.SERVICE_UNAVAILABLE,
+                    HTTPStatus.TOO_MANY_REQUESTS,
+                    HTTPStatus.BAD_GATEWAY,
+                ), answer.text
+            await a_while(AGAIN_S)
+
+    async def _change_ones_mind(self, dice: Random, document_id: UUID) -> None:
+        thrown = dice.random()
+        path = f"/v1/documents/{document_id}"
+        with suppress(*TALK_FAILS):
+            if thrown < 0.08:
+                self.cancelled.add(document_id)
+                await self.client.post("ingest", f"{path}/cancel")
+                self.done["cancelled"] += 1
+            elif thrown < 0.14:
+                self.read_anew.add(document_id)
+                await self.client.post("ingest", f"{path}/reprocess", json={"force": True})
+                self.done["read anew"] += 1
+
+    async def _keep_at_it(self, act: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            with suppress(*TALK_FAILS):
+                await act()
+            await a_while(BETWEEN_S)
+
+    async def _review(self) -> None:
+        page = await self.client.get("review", "/v1/items?status=pending&limit=1")
+        for item in page["items"]:
+            if (await self.client.approve(UUID(item["document_id"]))).is_success:
+                self.done["approved"] += 1
+
+    async def _send_back(self) -> None:
+        page = await self.client.get("monitor", "/ops/v1/dead-letters?state=open")
+        for letter in page["letters"]:
+            answer = await self.client.replay(letter["letter_id"])
+            self.done["sent back"] += answer.status_code == HTTPStatus.ACCEPTED

@@ -1,0 +1,240 @@
+"""What keeps a promise, taken away: each mutant is a safeguard as a mistake would leave it.
+
+A test that passes without the safeguard it is there for proves nothing. Each mutant names the
+tests that have to miss it; which of them does is printed in a table.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+KILLED = "tests/broker/test_when_a_consumer_is_killed.py"
+RELAY = "tests/broker/test_relay.py"
+PUBLISHER = "tests/broker/test_publisher.py"
+ACKNOWLEDGED = "        await acknowledge(channel, deliveries[-1].tag, multiple=True)\n"
+SETTLED = "        try:\n            settled = await self._settle(deliveries)\n"
+FIRST_FREE = (
+    "                         LIMIT 1\n                           FOR UPDATE SKIP LOCKED"
+)
+ASKED = """\
+                body = await self._generate(documents, question, files, again=again)
+"""
+ASKED_TWICE = """\
+                try:
+                    body = await self._generate(documents, question, files, again=again)
+                except errors.APIError:
+                    body = await self._generate(documents, question, files, again=again)
+"""
+UNIT = """\
+            await unit.flush()
+            await failpoint("unit.before_commit")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Stands exactly once in its file, so that no edit misses or does more than it says."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    name: str
+    file: str
+    edits: tuple[Edit, ...]
+    missed_by: tuple[str, ...]
+
+    def changed(self, text: str) -> str:
+        for edit in self.edits:
+            if text.count(edit.before) != 1:
+                raise ValueError(
+                    f"{self.name}: {self.file} holds this {text.count(edit.before)} times, "
+                    f"and not once: {edit.before!r}. The safeguard has moved: move the mutant."
+                )
+            text = text.replace(edit.before, edit.after)
+        return text
+
+    def apply(self, root: Path) -> str:
+        """Returns what the file held."""
+        whole = (root / self.file).read_text()
+        (root / self.file).write_text(self.changed(whole))
+        return whole
+
+
+def mutant(name: str, file: str, *edits: tuple[str, str], missed_by: tuple[str, ...]) -> Mutant:
+    return Mutant(name, file, tuple(Edit(*one) for one in edits), missed_by)
+
+
+MUTANTS = (
+    mutant(
+        "acknowledged before it is handled",
+        "shared/bus/slots.py",
+        (
+            "        self._in_hand.add(delivery)\n",
+            "        self._in_hand.add(delivery)\n"
+            "        await acknowledge(channel, delivery.tag)\n",
+        ),
+        ("        if settled:\n            await acknowledge(channel, delivery.tag)\n", ""),
+        missed_by=(KILLED,),
+    ),
+    mutant(
+        "a batch acknowledged before it is handled",
+        "shared/bus/batches.py",
+        (SETTLED, ACKNOWLEDGED + SETTLED),
+        ("            return\n" + ACKNOWLEDGED, "            return\n"),
+        missed_by=(KILLED,),
+    ),
+    mutant(
+        "marked as done in a transaction of its own",
+        "shared/ledger/postgres.py",
+        (
+            "            fresh = await mark_done(connection, jobs)\n",
+            "            fresh = await mark_done(connection, jobs)\n"
+            "        async with self._pool.transaction() as connection:\n",
+        ),
+        missed_by=(KILLED,),
+    ),
+    mutant(
+        "messages are owed before the state is committed",
+        "shared/ledger/postgres.py",
+        (
+            UNIT,
+            "            async with self._pool.transaction() as unit.connection:\n"
+            "                await unit.flush()\n"
+            '            await failpoint("unit.before_commit")\n',
+        ),
+        missed_by=("tests/broker/test_ledger_is_one_commit.py",),
+    ),
+    mutant(
+        "messages are owed after the state is committed",
+        "shared/ledger/postgres.py",
+        (
+            UNIT,
+            '            await failpoint("unit.before_commit")\n'
+            "        async with self._pool.transaction() as unit.connection:\n"
+            "            await unit.flush()\n",
+        ),
+        missed_by=("tests/broker/test_ledger_is_one_commit.py",),
+    ),
+    mutant(
+        "taken from the outbox before the broker has confirmed",
+        "shared/ledger/relay.py",
+        (
+            '            await failpoint("relay.claimed")\n'
+            "            await self._publish(connection, [_row(row) for row in claimed])\n"
+            '            await failpoint("relay.published")\n',
+            '            await failpoint("relay.claimed")\n'
+            "        async with self._pool.transaction() as connection:\n"
+            "            await self._publish(connection, [_row(row) for row in claimed])\n"
+            '            await failpoint("relay.published")\n',
+        ),
+        missed_by=(RELAY, KILLED),
+    ),
+    mutant(
+        "nobody waits for confirmations",
+        "shared/bus/publisher.py",
+        (
+            "                    await batch.settled\n",
+            "                    batch.outcomes[:] = [Outcome.CONFIRMED] * len(messages)\n",
+        ),
+        missed_by=(PUBLISHER, RELAY),
+    ),
+    mutant(
+        "what no queue takes comes back to nobody",
+        "shared/bus/connection.py",
+        ("on_return_raises=True", "on_return_raises=False"),
+        missed_by=(PUBLISHER, RELAY),
+    ),
+    mutant(
+        "a job that is done is done again",
+        "shared/ledger/sql/mark_done.sql",
+        (" WHERE inbox.outcome = 'failed' AND inbox.run < excluded.run\n", ""),
+        missed_by=("tests/conformance/test_job_record.py", KILLED),
+    ),
+    mutant(
+        "starts are not counted",
+        "shared/bus/consumer.py",
+        (
+            "        if again:\n            await self.bus.record.count_starts",
+            "        if not again:\n            await self.bus.record.count_starts",
+        ),
+        missed_by=(KILLED,),
+    ),
+    mutant(
+        "an item is lent without passing over those in other hands",
+        "services/review/sql/claim_next_item.sql",
+        (FIRST_FREE + ") AS timely", "                         LIMIT 1) AS timely"),
+        missed_by=("tests/broker/test_review_claims.py",),
+    ),
+    mutant(
+        "a lease without its fence",
+        "services/extractor/sql/keep_processed.sql",
+        ("       AND token = $4\n", "       AND $4::uuid IS NOT NULL\n"),
+        missed_by=("tests/conformance/test_processed_documents.py",),
+    ),
+    mutant(
+        "a letter is sent back without being taken first",
+        "services/monitor/sql/claim_letter.sql",
+        ("   AND state = 'open'\n", ""),
+        missed_by=(
+            "tests/broker/test_replays.py",
+            "tests/broker/test_replays_asked_for_from_all_sides.py",
+            "tests/conformance/test_operations.py",
+        ),
+    ),
+    mutant(
+        "a letter that was mended stays open beside its edition",
+        "services/monitor/sql/supersede_letter.sql",
+        ("   SET state = 'superseded',\n", "   SET state = 'open',\n"),
+        missed_by=("tests/conformance/test_edited_letters.py",),
+    ),
+    mutant(
+        "a machine may change what a person has locked",
+        "services/review/migrations/0003_expand_fields.sql",
+        (
+            "    FOR EACH ROW WHEN (OLD.locked_by IS NOT NULL)\n",
+            "    FOR EACH ROW WHEN (false)\n",
+        ),
+        missed_by=("tests/broker/test_review_fields.py",),
+    ),
+    mutant(
+        "a line of the audit log can be changed",
+        "shared/audit/migrations/0001_expand_audit_log.sql",
+        (
+            "    BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log\n",
+            "    BEFORE TRUNCATE ON audit_log\n",
+        ),
+        missed_by=("tests/broker/test_audit.py",),
+    ),
+    mutant(
+        "the provider is asked again behind our back",
+        "services/extractor/adapters/gemini/client.py",
+        (ASKED, ASKED_TWICE),
+        missed_by=("tests/conformance/test_gemini_outcomes.py",),
+    ),
+    mutant(
+        "a call of the provider has no deadline",
+        "services/extractor/adapters/gemini/client.py",
+        ("asyncio.timeout(self._options.deadline_s)", "asyncio.timeout(None)"),
+        missed_by=("tests/conformance/test_gemini_outcomes.py",),
+    ),
+    mutant(
+        "what a full queue refuses is dropped on its way to the dead",
+        "shared/topology/plan.py",
+        (
+            '"x-dead-letter-strategy": "at-least-once"',
+            '"x-dead-letter-strategy": "at-most-once"',
+        ),
+        missed_by=("tests/contract/test_topology_snapshot.py",),
+    ),
+    mutant(
+        "what a client cancelled is finished all the same",
+        "services/ingest/sql/apply_changes.sql",
+        (
+            "     WHERE status_before NOT IN ('cancelled', 'deleted')\n       AND (",
+            "     WHERE (",
+        ),
+        missed_by=("tests/broker/test_ingest_facts.py",),
+    ),
+)
