@@ -19,9 +19,9 @@ SELECT documents.document_id, documents.status, seen.status AS seen, documents.a
           FROM (SELECT type, count(*) AS told FROM ingest.document_events
                  WHERE document_id = documents.document_id GROUP BY type) AS events
        )::text AS told,
-       -- What a person decided is a version of the same reading.
-       (SELECT count(DISTINCT reading) FROM storage.stored_results
-         WHERE document_id = documents.document_id) AS readings,
+       -- Without the versions that a person made of one.
+       (SELECT count(*) FROM storage.stored_results
+         WHERE document_id = documents.document_id AND verdict IS NULL) AS readings,
        (SELECT count(*) FROM review.review_items
          WHERE document_id = documents.document_id) AS items,
        (SELECT count(*) FROM monitor.dead_letters
