@@ -12,6 +12,7 @@ SQL
 }
 
 role paperline
+ask --command "ALTER ROLE paperline CONNECTION LIMIT 20"
 ask <<'SQL'
 ALTER DATABASE paperline OWNER TO paperline;
 REVOKE ALL ON DATABASE paperline FROM PUBLIC;
@@ -19,5 +20,8 @@ REVOKE ALL ON SCHEMA public FROM PUBLIC;
 SQL
 for service in extractor ingest monitor review storage; do
     role "paperline_$service"
+    ask --command "ALTER ROLE paperline_$service SET statement_timeout = '60s'"
+    ask --command "ALTER ROLE paperline_$service SET idle_in_transaction_session_timeout = '60s'"
+    ask --command "ALTER ROLE paperline_$service SET lock_timeout = '30s'"
     ask --command "GRANT CONNECT ON DATABASE paperline TO paperline_$service"
 done

@@ -81,7 +81,7 @@ async def access_schema() -> AsyncIterator[AccessSchema]:
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(own_database())
         for service in SERVICES:
-            await stack.enter_async_context(_role(url, f"paperline_{service}"))
+            await stack.enter_async_context(role_of(url, f"paperline_{service}"))
         await migrate(
             url,
             schema="access",
@@ -98,7 +98,7 @@ async def access_schema() -> AsyncIterator[AccessSchema]:
 
 
 @asynccontextmanager
-async def _role(url: str, role: str) -> AsyncIterator[None]:
+async def role_of(url: str, role: str) -> AsyncIterator[None]:
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(f"CREATE ROLE {role}")

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from deploy.k8s.table import API_PORT, OPS_PORT
+from deploy.local.roles import LIMITS, OWNER, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
 from deploy.secrets.files import COMPOSE, folders, passwords
 from shared.process.settings import ProcessSettings
 from tests.contract.env_example import render
@@ -106,6 +107,15 @@ def test_the_database_makes_a_role_for_each_password_it_was_given() -> None:
     made = {"paperline", *(f"paperline_{one}" for one in services[1].split())}
 
     assert made | {"postgres"} == set(_told()["database"])
+
+
+def test_its_roles_are_limited_as_the_local_ones() -> None:
+    script = (ROOT / "deploy" / "compose" / "database.sh").read_text()
+
+    assert f"CONNECTION LIMIT {SERVICE_CONNECTIONS_MAX};" in script
+    assert f"ALTER ROLE {OWNER} CONNECTION LIMIT {OWNER_CONNECTIONS_MAX}" in script
+    for setting, value in LIMITS.items():
+        assert f"ALTER ROLE paperline_$service SET {setting} = '{value}'" in script
 
 
 @pytest.mark.parametrize("service", [*SERVICES, *JOBS])

@@ -1,0 +1,96 @@
+"""`deploy/PERMISSIONS.md`: the two tables of rights, as they are tried, for people to read.
+
+`python -m tests.contract.permissions > deploy/PERMISSIONS.md` writes it anew; a test compares.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from deploy.local.broker_users import definitions
+from deploy.local.credentials import USERS
+from deploy.local.roles import LIMITS, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
+from tests.broker import rights_of_roles, rights_of_users
+
+_HEAD = """\
+# Who may do what
+
+Written by `python -m tests.contract.permissions` from the tables that are tried on a real
+PostgreSQL and a real RabbitMQ (`tests/broker/test_what_a_role_may_do.py`,
+`test_what_a_broker_user_may_do.py`). ✓ it may; – it is refused; an empty cell: there is no
+such thing for it. Who may use which route of the APIs: `shared/access/roles.py`, tried in
+`tests/unit/shared/test_access_matrix.py`.
+"""
+_ROLES = """\
+## Roles of the database
+
+`paperline` owns all schemas and runs migrations, never a service. Each service has a role
+`paperline_<service>`, made with the database (`deploy/local/roles.py`,
+`deploy/compose/database.sh`) and granted its own schema by its migrations. What guards single
+rows (a person's value, the chain of the audit log) are triggers, which hold for the owner
+too.
+"""
+_USERS = """\
+## Users of the broker
+
+Made with the broker (`deploy/local/broker_users.py`); `guest` never exists. Patterns are
+RabbitMQ's own: `configure`, `write` and `read` are matched with names of exchanges and
+queues, `topics` with routing keys on `events`.
+"""
+
+
+def render() -> str:
+    return "\n".join([_HEAD, _ROLES, *_roles(), "", _USERS, *_users()]) + "\n"
+
+
+def _roles() -> Iterator[str]:
+    yield f"| limit | {rights_of_roles.OWNER} | each service |"
+    yield "|---|---|---|"
+    yield f"| connections at once | {OWNER_CONNECTIONS_MAX} | {SERVICE_CONNECTIONS_MAX} |"
+    for setting, value in LIMITS.items():
+        yield f"| `{setting}`, unless the session sets its own | – | {value} |"
+    for group, deeds in rights_of_roles.TABLE.items():
+        yield ""
+        yield from _heading(group, rights_of_roles.ROLES)
+        for deed in deeds:
+            marks = [
+                _mark(role in deed.may) if role in deed.asked else ""
+                for role in rights_of_roles.ROLES
+            ]
+            yield _row([deed.what, *marks])
+
+
+def _users() -> Iterator[str]:
+    told = definitions({f"broker_{user}": "" for user in USERS})
+    topics = {one["user"]: one["write"] for one in told["topic_permissions"]}
+    yield "| user | configure | write | read | topics |"
+    yield "|---|---|---|---|---|"
+    for one in told["permissions"]:
+        patterns = [one[right] for right in ("configure", "write", "read")]
+        yield _row([one["user"], *map(_code, patterns), _code(topics.get(one["user"], ".*"))])
+    for group, deeds in rights_of_users.TABLE.items():
+        yield ""
+        yield from _heading(group, USERS)
+        for deed in deeds:
+            note = f" ({deed.note})" if deed.note else ""
+            yield _row([f"{deed.what}{note}", *(_mark(user in deed.may) for user in USERS)])
+
+
+def _heading(group: str, who: Sequence[str]) -> Iterator[str]:
+    yield _row([f"**{group}**", *who])
+    yield "|---|" + ":-:|" * len(who)
+
+
+def _row(cells: Sequence[Any]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _mark(may: bool) -> str:
+    return "✓" if may else "–"
+
+
+def _code(pattern: str) -> str:
+    return f"`{pattern.replace('|', chr(92) + '|')}`"
+
+
+if __name__ == "__main__":
+    print(render(), end="")  # noqa: T201 -- the command answers on standard output
