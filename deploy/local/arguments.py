@@ -123,6 +123,12 @@ def _for_another_stack(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--key-file", type=Path, metavar="FILE", help="the key for it (or PAPERLINE_KEY)"
     )
+    command.add_argument(
+        "--ca-file",
+        type=Path,
+        metavar="FILE",
+        help="who has to have certified it, as PEM (or PAPERLINE_CA_FILE)",
+    )
 
 
 def _seconds(text: str) -> float:

@@ -9,6 +9,7 @@ from base64 import b64encode
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from deploy.local import tls
 from deploy.local.errors import StackError
 
 TIMEOUT_S = 10.0
@@ -16,9 +17,12 @@ TIMEOUT_S = 10.0
 
 def get(api_url: str, path: str) -> Any:  # noqa: ANN401 -- JSON is what it is
     parts = urlsplit(api_url)
-    secure = parts.scheme == "https"
-    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    connection = kind(parts.hostname or "", parts.port, timeout=TIMEOUT_S)
+    host = parts.hostname or ""
+    connection = http.client.HTTPConnection(host, parts.port, timeout=TIMEOUT_S)
+    if parts.scheme == "https":
+        connection = http.client.HTTPSConnection(
+            host, parts.port, timeout=TIMEOUT_S, context=tls.trust()
+        )
     login = f"{unquote(parts.username or 'guest')}:{unquote(parts.password or 'guest')}"
     headers = {"Authorization": f"Basic {b64encode(login.encode()).decode()}"}
     try:

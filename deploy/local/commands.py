@@ -89,7 +89,7 @@ def _demo(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
 
 
 def _submit(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
-    elsewhere = remote.told(options.url, options.key_file)
+    elsewhere = remote.told(options.url, options.key_file, options.ca_file)
     password = remote.password(from_stdin=options.password_stdin, file=options.password_file)
     return submission.submit(
         state,
@@ -102,7 +102,7 @@ def _submit(state: State, options: argparse.Namespace, _extra: list[str]) -> int
 
 
 def _watch(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
-    elsewhere = remote.told(options.url, options.key_file)
+    elsewhere = remote.told(options.url, options.key_file, options.ca_file)
     orders = watching.Orders(options.once, options.priority, options.settle, options.at_once)
     return watching.watch(state, options.folder, elsewhere, orders)
 

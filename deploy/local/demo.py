@@ -7,7 +7,7 @@ counts it as a failure when they do not.
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.local import keys, ports, reading, stack
+from deploy.local import keys, ports, reading, stack, tls
 from deploy.local.reading import Document
 from deploy.local.report import say
 from deploy.local.state import REPOSITORY, State
@@ -41,7 +41,7 @@ def demo(state: State, files: Sequence[Path], *, once: bool, with_double: bool =
 
 def show_pages(state: State) -> None:
     known = ports.remembered(state)
-    base = {name: f"http://127.0.0.1:{known[name]}" for name in known if name.endswith("_api")}
+    base = {name: tls.address(known[name]) for name in known if name.endswith("_api")}
     say()
     say(f"  upload page            {base['ingest_api']}/")
     say(f"  documents API          {base['ingest_api']}/v1/documents")
@@ -53,14 +53,17 @@ def show_pages(state: State) -> None:
     say(f"  key for all of them    {(state.root / 'key').read_text().strip()}")
     say(f"  documents by message   the broker's address in {state.root / 'publisher'}")
     if "broker_api" in base:
-        say(f"  broker management      {base['broker_api']}/  (user admin: see secrets.json)")
+        # Of a private node, which is loopback's own and speaks plain HTTP.
+        pages = f"http://127.0.0.1:{known['broker_api']}/"
+        say(f"  broker management      {pages}  (user admin: see secrets.json)")
     say(f"  everything it keeps    {state.root}")
     say(f"  stop it with           ./paperline{state.named} down")
 
 
 def _read(state: State, files: Sequence[Path]) -> list[Document]:
     """Shows what was read; returns the documents that did not end as they should."""
-    with Client(keys.address(state), keys.remembered(state)) as client:
+    address, key = keys.address(state), keys.remembered(state)
+    with Client(address, key, ca_file=tls.authority()) as client:
         documents = reading.submit(client, files)
         reading.watch(client, documents, patience_s=PATIENCE_S)
     say()

@@ -6,6 +6,7 @@ marked and makes the command fail; one that is worth knowing is marked and does 
 """
 
 import asyncio
+import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ from deploy.local import (
     servers,
     services,
     sockets,
+    tls,
 )
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import Endpoints, endpoints, has_private_broker
@@ -30,12 +32,15 @@ from deploy.local.provision import connect
 from deploy.local.rabbitmq import EPMD
 from deploy.local.report import say
 from deploy.local.state import State, read_json
+from shared.addresses import Plaintext, hosts_of, is_closed, is_loopback, unsafe_addresses
+from shared.database.durability import lost_on_a_crash
 
 DISK_FREE_MIN = 2 * 1024**3
 CLOCK_OFFSET_MAX_S = 1.0
 # What the design was proven on; older ones lack at-least-once dead-lettering.
 BROKER_VERSION_MIN, DATABASE_VERSION_MIN = (3, 10), 15
 SECRET_LENGTH_MIN = 24
+PLAINTEXT = "PAPERLINE_PLAINTEXT_HOSTS"
 
 
 def examine(state: State) -> int:
@@ -44,6 +49,7 @@ def examine(state: State) -> int:
         "machine": _machine,
         "secrets": _secrets,
         "binds": _binds,
+        "ways": _ways,
         "services": _readiness,
         "broker": _broker,
         "database": _database,
@@ -103,6 +109,35 @@ def _binds(state: State) -> list[Finding]:
     return findings
 
 
+def _ways(state: State) -> list[Finding]:
+    """What a service would be refused for, and what it is allowed because somebody said so."""
+    reach, allowed = endpoints(state), Plaintext.named(os.environ.get(PLAINTEXT, ""))
+    told = {
+        "database": reach.database["ingest"],
+        "broker": reach.amqp["ingest"],
+        "broker's management API": reach.broker_api["topology"],
+        "object store": reach.blobs.get("PAPERLINE_S3_ENDPOINT", ""),
+    }
+    spoken = "TLS" if tls.scheme() == "https" else "plain, on this machine"
+    findings = [good_if(True, f"APIs and ops ports: {spoken}")]
+    findings += [_way(name, url, allowed) for name, url in told.items() if url]
+    findings += [bad(one) for one in unsafe_addresses(told, allowed)]
+    believed = os.environ.get("PAPERLINE_TRUSTED_PROXIES") or "nobody"
+    return [*findings, good_if(True, f"X-Forwarded-… is believed from {believed}")]
+
+
+def _way(name: str, url: str, allowed: Plaintext) -> Finding:
+    hosts = hosts_of(url)
+    where = ", ".join(hosts) or "a socket of this machine"
+    if is_closed(url):
+        return good_if(True, f"{name} at {where}: TLS, verified")
+    if all(is_loopback(host) for host in hosts):
+        return good_if(True, f"{name} at {where}: plain, on this machine")
+    if all(is_loopback(host) or allowed.covers(host) for host in hosts):
+        return note(f"{name} at {where}: plain, allowed by {PLAINTEXT}")
+    return bad(f"{name} at {where}: plain, and others are on the way")
+
+
 def _readiness(state: State) -> list[Finding]:
     known = ports.remembered(state)
     findings = []
@@ -150,7 +185,7 @@ async def _ask_database(reach: Endpoints) -> list[Finding]:
     connection = await connect(reach.database_owner)
     try:
         version = await connection.fetchval("SHOW server_version")
-        fsync = await connection.fetchval("SHOW fsync")
+        lost = await lost_on_a_crash(connection)
         before = time.time()
         now = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())::float8")
         offset = abs(now - (before + time.time()) / 2)
@@ -164,9 +199,10 @@ async def _ask_database(reach: Endpoints) -> list[Finding]:
         await connection.close()
     return [
         good_if(
-            fsync == "on" and int(version.split(".")[0]) >= DATABASE_VERSION_MIN,
-            f"PostgreSQL {version}, fsync {fsync}",
+            int(version.split(".")[0]) >= DATABASE_VERSION_MIN,
+            f"PostgreSQL {version}",
         ),
+        *([bad(one) for one in lost] or [good_if(True, "what is committed outlives a crash")]),
         good_if(offset < CLOCK_OFFSET_MAX_S, f"clock: {offset * 1000:.0f} ms from ours"),
         good_if(not strong, f"roles: {', '.join(role['rolname'] for role in roles)}"),
         note("backups: none is made from here; keep its data and the blobs elsewhere"),

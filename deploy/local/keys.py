@@ -7,7 +7,7 @@ revoked key) is replaced at the next `up`.
 
 import http
 
-from deploy.local import ports, services
+from deploy.local import ports, services, tls
 from deploy.local.endpoints import Endpoints
 from deploy.local.errors import StackError
 from deploy.local.report import step
@@ -41,12 +41,12 @@ def remembered(state: State) -> str:
 
 
 def address(state: State) -> str:
-    return f"http://127.0.0.1:{ports.remembered(state)['ingest_api']}"
+    return tls.address(ports.remembered(state)["ingest_api"])
 
 
 def _opens(url: str, key: str) -> bool:
     try:
-        with Client(url, key) as door:
+        with Client(url, key, ca_file=tls.authority()) as door:
             door.page(limit=1)
     except Refused as refusal:
         return refusal.status != http.HTTPStatus.UNAUTHORIZED

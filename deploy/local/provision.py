@@ -9,9 +9,12 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from deploy.local.credentials import SERVICES, credentials
+from deploy.local import tls
+from deploy.local.credentials import credentials
 from deploy.local.errors import StackError
+from deploy.local.roles import OWNER, SERVICE_ROLES, closing_statements, statements_for
 from deploy.local.state import State
+from shared.addresses import with_authority
 
 CONNECT_WITHIN_S = 10.0
 
@@ -27,7 +30,8 @@ def revisions(owner_url: str) -> dict[str, set[str]]:
 
 async def connect(url: str) -> asyncpg.Connection:
     try:
-        return await asyncpg.connect(url, timeout=CONNECT_WITHIN_S)
+        believing = with_authority(url, tls.authority())
+        return await asyncpg.connect(believing, timeout=CONNECT_WITHIN_S)
     except (OSError, asyncpg.PostgresError, TimeoutError) as error:
         where = urlsplit(url)
         address = f"{where.hostname}:{where.port or 5432}{where.path}"
@@ -38,24 +42,20 @@ async def _provision(state: State, admin_url: str) -> None:
     passwords = credentials(state)
     connection = await connect(admin_url)
     try:
-        for role in ("paperline", *(f"paperline_{service}" for service in SERVICES)):
+        for role in (OWNER, *SERVICE_ROLES):
             await _role(connection, role, passwords[f"database_{role}"])
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname='paperline'"):
             await connection.execute("CREATE DATABASE paperline OWNER paperline")
-        await connection.execute("REVOKE ALL ON DATABASE paperline FROM PUBLIC")
-        for service in SERVICES:
-            await connection.execute(
-                f"GRANT CONNECT ON DATABASE paperline TO paperline_{service}"
-            )
+        for statement in closing_statements("paperline"):
+            await connection.execute(statement)
     finally:
         await connection.close()
 
 
 async def _role(connection: asyncpg.Connection, role: str, password: str) -> None:
     exists = await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", role)
-    verb = "ALTER" if exists else "CREATE"
-    # A role statement takes no parameters; the name is ours and the password is URL-safe.
-    await connection.execute(f"{verb} ROLE {role} LOGIN PASSWORD '{password}'")
+    for statement in statements_for(role, password, exists=bool(exists)):
+        await connection.execute(statement)
 
 
 async def _revisions(owner_url: str) -> dict[str, set[str]]:

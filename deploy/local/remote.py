@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from getpass import getpass
 from pathlib import Path
 
-from deploy.local import keys, stack
+from deploy.local import keys, stack, tls
 from deploy.local.errors import StackError
 from deploy.local.state import State
 from shared.client import Client
@@ -25,11 +25,13 @@ class Elsewhere:
 
     url: str = ""
     key: str = ""
+    # Whom the API has to be certified by, when it speaks TLS; else as the machine says.
+    ca_file: Path | None = None
 
 
-def told(url: str | None, key_file: Path | None) -> Elsewhere:
+def told(url: str | None, key_file: Path | None, ca_file: Path | None = None) -> Elsewhere:
     key = _first_line(key_file) if key_file else os.environ.get(KEY, "").strip()
-    return Elsewhere(url or os.environ.get(ADDRESS, ""), key)
+    return Elsewhere(url or os.environ.get(ADDRESS, ""), key, ca_file or tls.authority())
 
 
 def door(
@@ -39,10 +41,10 @@ def door(
         if not stack.is_up(state):
             raise StackError("The stack is not running: ./paperline up")
         address, own = keys.address(state), elsewhere.key or keys.remembered(state)
-        return Client(address, own, sleep=sleep)
+        return Client(address, own, sleep=sleep, ca_file=tls.authority())
     if not elsewhere.key:
         raise StackError(f"The key for {elsewhere.url} goes into {KEY} or a --key-file.")
-    return Client(elsewhere.url, elsewhere.key, sleep=sleep)
+    return Client(elsewhere.url, elsewhere.key, sleep=sleep, ca_file=elsewhere.ca_file)
 
 
 def password(*, from_stdin: bool, file: Path | None) -> str | None:

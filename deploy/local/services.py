@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from deploy.local import gemini_double, packages, ports, processes
+from deploy.local import gemini_double, packages, ports, processes, tls
 from deploy.local.credentials import SERVICES, credentials
 from deploy.local.endpoints import Endpoints
 from deploy.local.errors import StackError
@@ -44,9 +44,9 @@ def environment(state: State, service: str, reach: Endpoints) -> dict[str, str]:
     if service in WITH_API:
         own["PAPERLINE_CURSOR_SECRET"] = credentials(state)["cursor_secret"]
         own["PAPERLINE_WEBHOOK_SECRET"] = credentials(state)["webhook_secret"]
-        own["PAPERLINE_REVIEW_URL"] = f"http://127.0.0.1:{known['review_api']}"
-        own["PAPERLINE_CONSOLE_URL"] = f"http://127.0.0.1:{known['monitor_api']}"
-        own["PAPERLINE_SIGN_IN_URL"] = f"http://127.0.0.1:{known['ingest_api']}"
+        own["PAPERLINE_REVIEW_URL"] = tls.address(known["review_api"])
+        own["PAPERLINE_CONSOLE_URL"] = tls.address(known["monitor_api"])
+        own["PAPERLINE_SIGN_IN_URL"] = tls.address(known["ingest_api"])
     if service == "monitor":
         own["PAPERLINE_BROKER_API_URL"] = reach.broker_api[service]
     if service == "extractor":
@@ -129,6 +129,11 @@ def wait_ready(state: State, service: str) -> None:
 
 def readiness(port: int) -> tuple[bool, str]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=3)
+    if tls.scheme() == "https":
+        untrusted = tls.no_trust()
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", port, timeout=3, context=untrusted
+        )
     try:
         connection.request("GET", "/readyz")
         response = connection.getresponse()

@@ -5,7 +5,7 @@ import time
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from deploy.local import gemini_double, ports, processes, services
+from deploy.local import gemini_double, ports, processes, services, tls
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import has_private_broker, has_private_database
 from deploy.local.nodes import NODES
@@ -37,7 +37,7 @@ def show(state: State) -> int:
     for service, page in PAGES.items():
         if processes.running(state, service):
             known = ports.remembered(state)
-            console().print(f"{page} http://127.0.0.1:{known[f'{service}_api']}/")
+            console().print(f"{page} {tls.address(known[f'{service}_api'])}/")
     return 0 if all(word in ("running", "ready") for word in words) else 1
 
 

@@ -1,7 +1,8 @@
 """`python3 -m deploy.secrets [FOLDER]`: make what is missing, keep what is there.
 
 A second run adds what a newer version needs and changes nothing else: the servers' volumes
-know the first passwords. `--database` and `--broker` name hosts of a cluster.
+know the first passwords. `--database` and `--broker` name hosts of a cluster; with `--tls` they
+are spoken to over TLS only, and believed when the authority in that file has certified them.
 """
 
 import argparse
@@ -16,8 +17,10 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=Path("secrets"))
     parser.add_argument("--database", default=COMPOSE.database, metavar="HOST")
     parser.add_argument("--broker", default=COMPOSE.broker, metavar="HOST")
+    parser.add_argument("--tls", type=Path, metavar="CA_FILE")
     options = parser.parse_args()
-    hosts = Hosts(options.database, options.broker)
+    authority = options.tls.read_text() if options.tls else ""
+    hosts = Hosts(options.database, options.broker, bool(authority), authority)
     kept = options.folder / "passwords.json"
     known = json.loads(kept.read_text()) if kept.exists() else {}
     made = passwords(known)

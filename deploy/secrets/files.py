@@ -18,6 +18,8 @@ PASSWORDS = (
     "metrics_secret",
 )
 WITH_AN_API = ("ingest", "storage", "review", "monitor")
+# In each folder, and so at /run/secrets: what PAPERLINE_CA_FILE names.
+AUTHORITY = "ca.pem"
 Folders = dict[str, dict[str, str]]
 
 
@@ -27,6 +29,9 @@ class Hosts:
 
     database: str
     broker: str
+    # Whether they are spoken to over TLS, and by whom their certificates have to be made.
+    tls: bool = False
+    authority: str = ""
 
 
 COMPOSE = Hosts(database="database", broker="broker")
@@ -38,11 +43,12 @@ def passwords(known: Mapping[str, str]) -> dict[str, str]:
 
 
 def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
-    topology = {
+    known = {AUTHORITY: hosts.authority} if hosts.authority else {}
+    topology = known | {
         "paperline_topology_amqp_url": _amqp(made, hosts, "topology"),
         "paperline_topology_api_url": _broker_api(made, hosts, "topology"),
     }
-    told: Folders = {service: _service(made, hosts, service) for service in SERVICES}
+    told: Folders = {service: known | _service(made, hosts, service) for service in SERVICES}
     for service in SERVICES:
         owner = {"paperline_migrate_url": _database(made, hosts, "paperline")}
         told[f"migrate-{service}"] = told[service] | owner
@@ -97,15 +103,19 @@ def _service(made: Mapping[str, str], hosts: Hosts, service: str) -> dict[str, s
 
 
 def _database(made: Mapping[str, str], hosts: Hosts, role: str) -> str:
-    return f"postgresql://{role}:{made[f'database_{role}']}@{hosts.database}:5432/paperline"
+    verified = "?sslmode=verify-full" if hosts.tls else ""
+    login = f"{role}:{made[f'database_{role}']}"
+    return f"postgresql://{login}@{hosts.database}:5432/paperline{verified}"
 
 
 def _amqp(made: Mapping[str, str], hosts: Hosts, user: str) -> str:
-    return f"amqp://{user}:{made[f'broker_{user}']}@{hosts.broker}:5672/{VHOST}"
+    scheme, port = ("amqps", 5671) if hosts.tls else ("amqp", 5672)
+    return f"{scheme}://{user}:{made[f'broker_{user}']}@{hosts.broker}:{port}/{VHOST}"
 
 
 def _broker_api(made: Mapping[str, str], hosts: Hosts, user: str) -> str:
-    return f"http://{user}:{made[f'broker_{user}']}@{hosts.broker}:15672"
+    scheme, port = ("https", 15671) if hosts.tls else ("http", 15672)
+    return f"{scheme}://{user}:{made[f'broker_{user}']}@{hosts.broker}:{port}"
 
 
 def _store(made: Mapping[str, str]) -> str:

@@ -1,13 +1,13 @@
 """Every knob of the monitor, with its bounds; read once, when the process starts."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
 from shared.ledger.port import MARKS_KEPT_DAYS
 from shared.process.api_settings import ApiSettings
-from shared.process.settings import HttpUrl
+from shared.process.settings import HttpUrl, ProcessSettings
 
 # A replay takes its time too, and fails again, and waits.
 SPARE_DAYS = 7
@@ -27,6 +27,8 @@ def _listed(text: str) -> list[str]:
 
 
 class Settings(ApiSettings):
+    servers: ClassVar[tuple[str, ...]] = (*ProcessSettings.servers, "broker_api_url")
+
     # The broker's management API, credentials in the address. Without it the broker itself is
     # asked, which tells no rates and nothing of what is unacknowledged.
     broker_api_url: SecretStr | None = None

@@ -101,17 +101,18 @@ def terms(settings: Settings) -> Terms:
 
 def broker(settings: Settings) -> Broker:
     api_url = settings.broker_api_url.get_secret_value() if settings.broker_api_url else None
-    return _broker(settings.amqp_url.get_secret_value(), api_url, settings.broker_api_timeout_s)
+    timeout_s = settings.broker_api_timeout_s
+    return _broker(settings.amqp_address, api_url, timeout_s, settings.ca_file)
 
 
 @cache
-def _broker(url: str, api_url: str | None, timeout_s: float) -> Broker:
+def _broker(url: str, api_url: str | None, timeout_s: float, ca_file: Path | None) -> Broker:
     # One for the whole process: it keeps its connection.
     plain = PassiveBroker(QueueLooker(url, (*WORKED, *DRAINED), timeout_s))
     if api_url is None:
         return plain
     vhost = unquote(urlsplit(url).path.removeprefix("/")) or "/"
-    return RicherBroker(ManagementApi(api_url, vhost=vhost, timeout_s=timeout_s), plain)
+    return RicherBroker(ManagementApi(api_url, vhost, timeout_s, ca_file), plain)
 
 
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:
@@ -138,7 +139,7 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
         trace_url=settings.trace_url,
     )
     stopping = runtime.lifetime.stopping
-    return serve_app(app, settings.host, settings.api_port, stopping)
+    return serve_app(app, settings, stopping)
 
 
 def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:

@@ -184,7 +184,7 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
     entrance = open_entrance(runtime.pool, settings, runtime.clock)
     app = build(use, entrance, sign_in_url=settings.sign_in_url)
     stopping = runtime.lifetime.stopping
-    return serve_app(app, settings.host, settings.api_port, stopping)
+    return serve_app(app, settings, stopping)
 
 
 def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:

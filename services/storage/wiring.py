@@ -126,7 +126,7 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
     settings = runtime.settings
     app = build(outlets(runtime), open_entrance(runtime.pool, settings, runtime.clock))
     stopping = runtime.lifetime.stopping
-    return serve_app(app, settings.host, settings.api_port, stopping)
+    return serve_app(app, settings, stopping)
 
 
 def consumptions(runtime: Runtime[Settings]) -> Sequence[Consumption]:

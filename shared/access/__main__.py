@@ -7,6 +7,7 @@ to standard output alone, once, so that a script can keep it; everything else go
 import argparse
 import asyncio
 import sys
+from pathlib import Path
 
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import SettingsConfigDict
@@ -15,6 +16,7 @@ from shared.access.access import Access, KeyFacts
 from shared.access.keys import Quota
 from shared.access.roles import ROLES
 from shared.access.sessions import Sessions
+from shared.addresses import with_authority
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.errors import Retryable
 from shared.secret_files import SettingsWithSecretFiles
@@ -28,6 +30,12 @@ class Settings(SettingsWithSecretFiles):
     model_config = SettingsConfigDict(env_prefix="PAPERLINE_", frozen=True, extra="ignore")
 
     database_url: SecretStr
+    # Whom the server has to be certified by, as every service is told.
+    ca_file: Path | None = None
+
+    @property
+    def database_address(self) -> str:
+        return with_authority(self.database_url.get_secret_value(), self.ca_file)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -86,9 +94,7 @@ def _amount(text: str) -> int | None:
 
 
 async def _run(wanted: argparse.Namespace, settings: Settings) -> int:
-    database = DatabaseSettings(
-        dsn=settings.database_url.get_secret_value(), pool_min=1, pool_max=1
-    )
+    database = DatabaseSettings(dsn=settings.database_address, pool_min=1, pool_max=1)
     pool = await open_pool(database, schema="access", application="paperline-access")
     try:
         return await _answer(Access(pool), pool, wanted)

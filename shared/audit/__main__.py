@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import SettingsConfigDict
 
+from shared.addresses import with_authority
 from shared.audit.chain import Broken, Link
 from shared.audit.reader import AuditLog, check_export, written, written_head
 from shared.database.pool import DatabaseSettings, open_pool
@@ -29,6 +30,12 @@ class Settings(SettingsWithSecretFiles):
     model_config = SettingsConfigDict(env_prefix="PAPERLINE_", frozen=True, extra="ignore")
 
     database_url: SecretStr
+    # Whom the server has to be certified by, as every service is told.
+    ca_file: Path | None = None
+
+    @property
+    def database_address(self) -> str:
+        return with_authority(self.database_url.get_secret_value(), self.ca_file)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -63,9 +70,7 @@ async def _run(wanted: argparse.Namespace, settings: Settings) -> int:
     kept = _check(wanted.against) if getattr(wanted, "against", None) else None
     if isinstance(kept, Broken):
         return _say(kept)
-    database = DatabaseSettings(
-        dsn=settings.database_url.get_secret_value(), pool_min=1, pool_max=1
-    )
+    database = DatabaseSettings(dsn=settings.database_address, pool_min=1, pool_max=1)
     pool = await open_pool(database, schema=wanted.service, application="paperline-audit")
     try:
         return await _answer(AuditLog(pool), wanted.command, [kept] if kept else [])

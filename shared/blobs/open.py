@@ -37,6 +37,8 @@ class BlobOptions:
     read_timeout_s: float = 20.0
     free_bytes_min: int = 64 << 20
     spool_folder: Path | None = None
+    # Whom the store at the endpoint has to be certified by; unset, those the SDK knows.
+    ca_file: Path | None = None
 
 
 DEFAULTS = BlobOptions()
@@ -111,6 +113,7 @@ def s3_client(options: BlobOptions) -> "S3Client":
         aws_access_key_id=options.s3_access_key,
         aws_secret_access_key=options.s3_secret_key,
         region_name=options.s3_region,
+        verify=str(options.ca_file) if options.ca_file and options.s3_endpoint else None,
         config=Config(
             connect_timeout=options.connect_timeout_s,
             read_timeout=options.read_timeout_s,

@@ -36,12 +36,14 @@ class Client:
         patience_s: float = PATIENCE_S,
         sleep: Callable[[float], object] = time.sleep,
         through: httpx.BaseTransport | None = None,
+        ca_file: Path | None = None,
     ) -> None:
-        """`patience_s`: how long a busy or absent API is waited for, each time."""
+        """`patience_s`: how long a busy or absent API is waited for, each time. `ca_file`: who
+        has to have certified it; without it, whom the machine believes."""
         self.address = address
         self._sleep = sleep
         self._transport = Transport(
-            address, key, patience_s=patience_s, sleep=sleep, through=through
+            address, key, patience_s=patience_s, sleep=sleep, through=through, ca_file=ca_file
         )
 
     def __enter__(self) -> Self:

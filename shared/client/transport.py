@@ -6,11 +6,13 @@ its first try, and the others may be repeated by their nature.
 
 import ipaddress
 import random
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -44,6 +46,7 @@ class Transport:
         patience_s: float,
         sleep: Callable[[float], object] = time.sleep,
         through: httpx.BaseTransport | None = None,
+        ca_file: Path | None = None,
     ) -> None:
         self._address = checked(address)
         self._patience_s = patience_s
@@ -58,6 +61,7 @@ class Transport:
             # A proxy of the surroundings does not know this machine's own addresses.
             trust_env=not is_loopback(self._address),
             transport=through,
+            verify=_trust(ca_file),
         )
 
     def close(self) -> None:
@@ -129,6 +133,15 @@ class _Busy(Refused):
         super().__init__(told.status, told.reason, told.detail, told.errors)
         after = response.headers.get("retry-after", "").strip()
         self.after_s = float(after) if after.isascii() and after.isdigit() else None
+
+
+def _trust(ca_file: Path | None) -> ssl.SSLContext | bool:
+    if ca_file is None:
+        return True
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except OSError as error:
+        raise ClientError(f"{ca_file} holds no authority to believe: {error}") from error
 
 
 def checked(address: str) -> str:

@@ -14,7 +14,8 @@ from pydantic_settings import NoDecode
 from shared.access.keys import Quota
 from shared.access.provider import Provider
 from shared.access.roles import ROLES
-from shared.process.settings import LOOPBACK, HttpUrl, ProcessSettings
+from shared.addresses import is_loopback
+from shared.process.settings import HttpUrl, ProcessSettings
 
 
 class ApiSettings(ProcessSettings):
@@ -117,6 +118,6 @@ def require_safe_url(url: str) -> None:
     where = urlsplit(url)
     if where.username or where.password or where.fragment or not where.hostname:
         raise ValueError("must be a plain address, without credentials or fragment")
-    on_the_machine = where.scheme == "http" and where.hostname in LOOPBACK
+    on_the_machine = where.scheme == "http" and is_loopback(where.hostname)
     if where.scheme != "https" and not on_the_machine:
         raise ValueError("must start with https://, except on the machine itself")

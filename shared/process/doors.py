@@ -28,6 +28,7 @@ from shared.observability.exposition import start_at_zero
 from shared.observability.logging import configure_logging
 from shared.observability.tracing import configure_tracing, shutdown_tracing
 from shared.process.drain import Lifetime
+from shared.process.posture import UnsafePosture, describe, unsafe
 from shared.process.probes import heartbeat
 from shared.process.settings import ENV_PREFIX, ProcessSettings
 
@@ -67,7 +68,7 @@ def main(service: ServiceDoors[S], arguments: Sequence[str] | None = None) -> No
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
             code = runner.run(_enter(service, door, settings))
-    except ConfigurationError as error:
+    except (ConfigurationError, UnsafePosture) as error:
         raise _refuse(str(error).splitlines()) from None
     except Retryable as error:
         away = {"dependency": error.dependency, "why": str(error)}
@@ -101,6 +102,8 @@ def _settings(service: ServiceDoors[S]) -> S:
         failpoints.arm(settings.failpoint or "")
     except ValueError as error:
         raise _refuse([f"{ENV_PREFIX}FAILPOINT is wrong: {error}."]) from None
+    if sentences := unsafe(settings):
+        raise _refuse(sentences)
     return settings
 
 
@@ -116,6 +119,8 @@ async def _enter(service: ServiceDoors[S], door: Door, settings: S) -> int:
             await service.migrate(settings)
             return 0
         case "check":
+            for line in describe(settings):
+                print(line)
             problems = await service.check(settings)
             for problem in problems:
                 print(problem, file=sys.stderr)
@@ -127,7 +132,10 @@ async def _enter(service: ServiceDoors[S], door: Door, settings: S) -> int:
     life = Lifetime(
         drain_s=settings.drain_s, on_stop=lambda: _last_resort(settings.drain_s + CLOSING_S)
     )
-    return await life.live(_run(service, door, settings, life))
+    code = await life.live(_run(service, door, settings, life))
+    if life.refused:
+        raise UnsafePosture(list(life.refused))
+    return code
 
 
 async def _run(service: ServiceDoors[S], door: Door, settings: S, life: Lifetime) -> None:

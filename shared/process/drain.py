@@ -9,7 +9,7 @@ does nothing; here it ends the process, the same orderly way.
 import asyncio
 import logging
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -29,6 +29,7 @@ class Lifetime:
     def __init__(self, *, drain_s: float, on_stop: Callable[[], object] = lambda: None) -> None:
         self.stopping = asyncio.Event()
         self.exit_code = 0
+        self.refused: tuple[str, ...] = ()
         self._hurried = asyncio.Event()
         self._drain_s = drain_s
         self._on_stop = on_stop
@@ -58,6 +59,11 @@ class Lifetime:
         log.error("process_failing", extra={"reason": reason})
         if not self.stopping.is_set():
             self.stop(reason)
+
+    def refuse(self, sentences: Sequence[str]) -> None:
+        """What is wrong is somebody's choice: another start would find the same."""
+        self.refused = tuple(sentences)
+        self.stop("refused")
 
     async def live(self, body: Coroutine[Any, Any, object]) -> int:
         """The whole life. Answers the exit code."""

@@ -7,6 +7,7 @@ process because the database is away would only add to the outage.
 
 import asyncio
 import json
+import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -76,9 +77,13 @@ class Probes:
         self._checks[name] = check
 
     @asynccontextmanager
-    async def listen(self, host: str, port: int) -> AsyncIterator[int]:
+    async def listen(
+        self, host: str, port: int, tls: ssl.SSLContext | None = None
+    ) -> AsyncIterator[int]:
         """Answers inside the block; yields the port, which matters when 0 was asked for."""
-        server = await asyncio.start_server(self._serve, host, port, limit=HEAD_LENGTH_MAX)
+        server = await asyncio.start_server(
+            self._serve, host, port, limit=HEAD_LENGTH_MAX, ssl=tls
+        )
         try:
             yield server.sockets[0].getsockname()[1]
         finally:

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from shared.bus.losses import BROKER_ERRORS
+from shared.database.durability import lost_on_a_crash_at
 from shared.database.migrations import migrate, pending
 from shared.errors import Retryable
+from shared.process.posture import UnsafePosture
 from shared.process.settings import ENV_PREFIX, ProcessSettings
 from shared.topology.declare import missing_queues
 from shared.topology.queues import WORK_QUEUES, dead_queue
@@ -17,11 +19,11 @@ Schemas = Mapping[str, tuple[Path, ...]]
 
 
 async def migrate_service(name: str, settings: ProcessSettings, schemas: Schemas) -> None:
-    url = settings.migrate_url or settings.database_url
+    await _require_durable(settings.migrate_address)
     for schema, locations in schemas.items():
         role = f"paperline_{name}" if schema == name else None
         applied = await migrate(
-            url.get_secret_value(), schema=schema, locations=locations, role=role
+            settings.migrate_address, schema=schema, locations=locations, role=role
         )
         log.info("migrated", extra={"schema": schema, "applied": applied})
         for revision in applied:
@@ -39,7 +41,8 @@ async def _schema_problems(settings: ProcessSettings, schemas: Schemas) -> list[
     problems = []
     for schema, locations in schemas.items():
         try:
-            waiting = await pending(settings.database_url.get_secret_value(), schema, locations)
+            await _require_durable(settings.database_address)
+            waiting = await pending(settings.database_address, schema, locations)
         except Retryable as away:
             return [f"The database at {ENV_PREFIX}DATABASE_URL does not answer: {away}."]
         if waiting:
@@ -53,7 +56,7 @@ async def _queue_problems(name: str, settings: ProcessSettings) -> list[str]:
     owned = [queue.name for queue in WORK_QUEUES if queue.service == name]
     try:
         missing = await missing_queues(
-            settings.amqp_url.get_secret_value(),
+            settings.amqp_address,
             [*owned, *(dead_queue(queue) for queue in owned)],
         )
     except BROKER_ERRORS as error:
@@ -62,3 +65,8 @@ async def _queue_problems(name: str, settings: ProcessSettings) -> list[str]:
         f"The queue {queue} does not exist: run python -m shared.topology apply."
         for queue in missing
     ]
+
+
+async def _require_durable(address: str) -> None:
+    if unsafe := await lost_on_a_crash_at(address):
+        raise UnsafePosture(unsafe)

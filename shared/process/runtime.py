@@ -26,7 +26,7 @@ from shared.bus.queue_consumer import QueueConsumer
 from shared.bus.running import Solo
 from shared.clock import Clock
 from shared.database.clock import DatabaseClock
-from shared.database.pool import Pool, open_pool
+from shared.database.pool import Pool
 from shared.errors import Retryable
 from shared.ledger.board import PostgresPauseBoard
 from shared.ledger.port import Ledger
@@ -36,13 +36,14 @@ from shared.ledger.relay import Relay
 from shared.ledger.reporting import Reporter
 from shared.ledger.upkeep import Upkeep
 from shared.observability.exposition import start_queues_at_zero
-from shared.observability.metrics import POOL_WAIT_SECONDS
 from shared.process import doors
 from shared.process.doors import Door, ServiceDoors
 from shared.process.drain import Lifetime
+from shared.process.opening import open_database
 from shared.process.operators import describe_process, nothing_to_say, obey_operators
 from shared.process.probes import Probes
 from shared.process.settings import ProcessSettings
+from shared.process.tls import keep_certificate
 from shared.topology.queues import WorkQueue
 
 __all__ = ["Consumption", "Runtime", "Service", "main"]
@@ -51,7 +52,6 @@ log = logging.getLogger(__name__)
 
 S = TypeVar("S", bound=ProcessSettings)
 CLOCK_REFRESH_S = 10.0
-RECONNECT_S = 1.0
 TAKING_BACK_S = 3.0
 # Objects made and not yet gone: the interpreter looks every 700.
 GARBAGE_AFTER = 10_000
@@ -123,28 +123,17 @@ def _schemas(service: Service[S]) -> dict[str, tuple[Path, ...]]:
 async def _run(service: Service[S], settings: S, door: Door, life: Lifetime) -> None:
     async with AsyncExitStack() as stack:
         probes = Probes(stopping=life.stopping, may_scrape=settings.may_scrape)
-        await stack.enter_async_context(probes.listen(settings.host, settings.ops_port))
-        pool = await _open_pool(service.name, settings, life)
+        tls = settings.tls()
+        if tls is not None:
+            life.spawn("certificate", keep_certificate(tls))
+        own = tls.context if tls else None
+        await stack.enter_async_context(probes.listen(settings.host, settings.ops_port, own))
+        pool = await open_database(service.name, settings, life)
         if pool is None:
             return
         stack.push_async_callback(pool.close)
         process = _Process(service, settings, door, life, pool)
         await process.run(probes)
-
-
-async def _open_pool(name: str, settings: ProcessSettings, life: Lifetime) -> Pool | None:
-    while not life.stopping.is_set():
-        try:
-            return await open_pool(
-                settings.database(),
-                schema=name,
-                application=f"paperline-{name}",
-                on_wait=POOL_WAIT_SECONDS.observe,
-            )
-        except Retryable as away:
-            log.warning("database_away", extra={"error": str(away)})
-            await asyncio.sleep(RECONNECT_S)
-    return None
 
 
 class _Process(Generic[S]):
@@ -195,7 +184,7 @@ class _Process(Generic[S]):
     async def _start_work(
         self, runtime: Runtime[S], probes: Probes
     ) -> list[Coroutine[Any, Any, None]]:
-        url, name = self._settings.amqp_url.get_secret_value(), f"paperline-{runtime.service}"
+        url, name = self._settings.amqp_address, f"paperline-{runtime.service}"
         publishing = Link(url, purpose="publish", name=name)
         consuming = Link(url, purpose="consume", name=name)
         publisher = Publisher(publishing, app_id=runtime.service)

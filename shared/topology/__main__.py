@@ -42,6 +42,9 @@ def main() -> int:
             name = "PAPERLINE_" + ".".join(map(str, problem["loc"])).upper()
             print(f"{name}: {problem['msg']}", file=sys.stderr)
         return EXIT_CONFIG
+    if sentences := settings.unsafe():
+        print("\n".join(sentences), file=sys.stderr)
+        return EXIT_CONFIG
     the_plan = plan(work_kind=settings.broker_work_queues)
     try:
         return asyncio.run(COMMANDS[arguments.command](settings, the_plan))
@@ -51,7 +54,7 @@ def main() -> int:
 
 
 async def _apply(settings: TopologySettings, the_plan: Plan) -> int:
-    applied = await apply(settings.topology_amqp_url.get_secret_value(), the_plan)
+    applied = await apply(settings.amqp_address, the_plan)
     for name in applied.created:
         print(f"created {name}")
     _complain(applied.altered)
@@ -63,13 +66,13 @@ async def _apply(settings: TopologySettings, the_plan: Plan) -> int:
 
 
 async def _verify(settings: TopologySettings, the_plan: Plan) -> int:
-    url = settings.topology_amqp_url.get_secret_value()
+    url = settings.amqp_address
     found = await differences(url, the_plan)
     if settings.topology_api_url is None:
         print("bindings not compared: PAPERLINE_TOPOLOGY_API_URL is not set", file=sys.stderr)
     else:
         api_url = settings.topology_api_url.get_secret_value()
-        found += await binding_differences(api_url, _vhost(url), the_plan)
+        found += await binding_differences(api_url, _vhost(url), the_plan, settings.ca_file)
     _complain(tuple(found))
     if not found:
         print("the broker holds exactly the plan")
@@ -78,7 +81,7 @@ async def _verify(settings: TopologySettings, the_plan: Plan) -> int:
 
 async def _migrate(settings: TopologySettings, the_plan: Plan) -> int:
     try:
-        moved = await migrate(settings.topology_amqp_url.get_secret_value(), the_plan)
+        moved = await migrate(settings.amqp_address, the_plan)
     except InUse as busy:
         print(f"{busy}; then run this again", file=sys.stderr)
         return EXIT_DIFFERS

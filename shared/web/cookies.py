@@ -21,6 +21,7 @@ HOST_COOKIE = f"{_BOUND}{LOOPBACK_COOKIE}"
 CSRF_HEADER = "X-CSRF"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?")
+_DEFAULT_PORTS = {"https": ":443", "http": ":80"}
 
 
 def session_token(request: Request) -> str | None:
@@ -59,14 +60,20 @@ def require_own_page(request: Request) -> None:
     """The request comes from a page of this host. Browsers always say where it comes from."""
     scheme, _, origin = request.headers.get("origin", "").lower().partition("://")
     host = request.headers.get("host", "").lower()
-    if scheme not in ("http", "https") or not origin or origin != host:
+    port = _DEFAULT_PORTS.get(scheme)
+    # Who speaks TLS with us is no page that came without it, where anybody may have changed it.
+    changed = scheme == "http" and request.url.scheme == "https"
+    if port is None or not origin or changed or origin != host.removesuffix(port):
         raise _forged("This request does not come from a page of this site.")
 
 
 def require_safe_way(request: Request) -> None:
     """Over plain HTTP from another machine the key would be read on its way, and the browser
     would not keep the cookie."""
-    if request.headers.get("origin", "").lower().startswith("https:") or is_loopback(request):
+    # A proxy that is not named in the settings may speak TLS as well: then the browser says so.
+    if request.url.scheme == "https" or is_loopback(request):
+        return
+    if request.headers.get("origin", "").lower().startswith("https:"):
         return
     raise Problem(
         HTTPStatus.FORBIDDEN,
@@ -90,7 +97,15 @@ def cookie_name(request: Request, name: str) -> str:
 
 
 def is_loopback(request: Request) -> bool:
+    """In the clear, and on the machine itself."""
+    if request.url.scheme == "https":
+        return False
     return _LOOPBACK.fullmatch(request.headers.get("host", "").lower()) is not None
+
+
+def address_of(request: Request) -> str:
+    """Whose request it is: the other end of the connection, or whom a trusted proxy names."""
+    return request.client.host if request.client else ""
 
 
 def _forged(detail: str) -> Problem:

@@ -32,6 +32,10 @@ SECURITY_HEADERS: Mapping[str, str] = {
 _SECURITY: list["Header"] = [
     (name.lower().encode(), text.encode()) for name, text in SECURITY_HEADERS.items()
 ]
+# For those who came over TLS once: never again without it. Not under a name of every machine,
+# where it would shut the doors of other programs.
+_OVER_TLS: list["Header"] = [(b"strict-transport-security", b"max-age=31536000")]
+_OF_EVERY_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 # Where a route's guard leaves the headers of its answer, whichever answer that will be.
 ANSWER_HEADERS = "paperline.answer_headers"
 EVENT_STREAM = "text/event-stream"
@@ -176,6 +180,8 @@ class _Passage:
         headers = message["headers"] = list(message["headers"])
         _complete(headers, _encoded(self.scope.get(ANSWER_HEADERS, {})))
         _complete(headers, _SECURITY)
+        if self.scope["scheme"] == "https" and not _is_of_every_machine(self.scope):
+            _complete(headers, _OVER_TLS)
         self._streams = any(
             name == b"content-type" and value.startswith(_EVENT_STREAM)
             for name, value in headers
@@ -217,6 +223,11 @@ class _Passage:
     def _fail(self, problem: Problem) -> None:
         self._body_ended = True
         self._failure = problem
+
+
+def _is_of_every_machine(scope: Scope) -> bool:
+    host = Headers(scope=scope).get("host", "").lower()
+    return host.startswith(_OF_EVERY_MACHINE)
 
 
 def _announced(headers: Headers) -> int:

@@ -12,6 +12,10 @@ from collections.abc import Iterator
 import uvicorn
 from starlette.types import ASGIApp
 
+from shared.addresses import networks_named
+from shared.process.settings import ProcessSettings
+from shared.process.tls import OwnTls
+from shared.web.forwarded import Forwarded
 from shared.web.wire import Wire
 
 BACKLOG = 1024
@@ -25,11 +29,12 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def serve_app(app: ASGIApp, host: str, port: int, stopping: asyncio.Event) -> None:
+async def serve_app(app: ASGIApp, settings: ProcessSettings, stopping: asyncio.Event) -> None:
     """Returns when `stopping` is set and what was in hand is answered. Raises OSError when
     the address is taken."""
-    with listen(host, port) as listener:
-        await serve_on(app, listener, stopping)
+    behind = Forwarded(app, networks_named(settings.trusted_proxies))
+    with listen(settings.host, settings.api_port) as listener:
+        await serve_on(behind, listener, stopping, tls=settings.tls())
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -43,6 +48,7 @@ async def serve_on(
     stopping: asyncio.Event,
     *,
     protocol: type[Wire] = Wire,
+    tls: OwnTls | None = None,
 ) -> None:
     config = uvicorn.Config(
         app,
@@ -54,8 +60,9 @@ async def serve_on(
         log_level="warning",
         access_log=False,
         server_header=False,
-        # Nobody's X-Forwarded-For is believed.
+        # Whose X-Forwarded-For is believed is decided in `forwarded.py`.
         proxy_headers=False,
+        ssl_context_factory=(lambda _config, _default: tls.context) if tls else None,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=FINISH_S,
         backlog=BACKLOG,

@@ -35,7 +35,13 @@ from shared.web.attempts import (
     kept_attempt,
     new_attempt,
 )
-from shared.web.cookies import require_own_page, require_safe_way, session_token, set_session
+from shared.web.cookies import (
+    address_of,
+    require_own_page,
+    require_safe_way,
+    session_token,
+    set_session,
+)
 from shared.web.guard import SessionKeeper, guarded_router, public
 from shared.web.openid import CodeRefused, OpenId
 from shared.web.problems import Problem
@@ -96,7 +102,9 @@ class SignIns:
         attempt = new_attempt(place, self.now_s)
         return attempt, await self.openid.address(attempt)
 
-    async def finish(self, attempt: Attempt | None, returned: Returned) -> str:
+    async def finish(
+        self, attempt: Attempt | None, returned: Returned, address: str = ""
+    ) -> str:
         """The token of a new session. Raises SignInRefused, or Retryable."""
         if attempt is None or not _same(attempt.state, returned.state):
             raise SignInRefused("state")
@@ -111,7 +119,7 @@ class SignIns:
         if not roles:
             raise SignInRefused("roles")
         # First: whoever is not on record does not come in.
-        await self.witness.note(person, roles)
+        await self.witness.note(person, roles, address)
         return await self.sessions.create_for(person, self.client.session_s)
 
     async def _require_sender(self, issuer: str | None) -> None:
@@ -192,7 +200,7 @@ async def come_back(request: Request) -> Response:
     attempt = kept_attempt(request, sign_ins.now_s)
     outcome = "signed_in"
     try:
-        token = await sign_ins.finish(attempt, Returned.of(request))
+        token = await sign_ins.finish(attempt, Returned.of(request), address_of(request))
     except SignInRefused as refused:
         outcome = refused.reason
     except Retryable:

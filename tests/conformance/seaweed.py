@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -24,8 +25,17 @@ WEED = Path(sys.executable).parent / "weed"
 STOP_S = 15
 
 
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """What a server shows that speaks nothing else, and who has certified it."""
+
+    certificate: Path
+    key: Path
+    ca_file: Path
+
+
 @contextlib.asynccontextmanager
-async def seaweed(folder: Path) -> AsyncIterator[BlobOptions]:
+async def seaweed(folder: Path, tls: Tls | None = None) -> AsyncIterator[BlobOptions]:
     """Options that reach the running server; the bucket is there."""
     access_key, secret_key = f"AKIA{secrets.token_hex(8).upper()}", secrets.token_hex(20)
     ports = _free_ports(5)
@@ -35,10 +45,15 @@ async def seaweed(folder: Path) -> AsyncIterator[BlobOptions]:
         "HOME": str(folder),
         "TMPDIR": str(folder),
     }
-    process = _start(_command(folder, ports), folder, environment)
+    command, here = _command(folder, ports), f"http://127.0.0.1:{ports[0]}"
+    if tls is not None:
+        command += [f"-s3.cert.file={tls.certificate}", f"-s3.key.file={tls.key}"]
+        here = f"https://localhost:{ports[0]}"
+    process = _start(command, folder, environment)
     try:
         options = BlobOptions(
-            s3_endpoint=f"http://127.0.0.1:{ports[0]}",
+            s3_endpoint=here,
+            ca_file=tls.ca_file if tls else None,
             s3_access_key=access_key,
             s3_secret_key=secret_key,
             connect_timeout_s=2,

@@ -55,6 +55,23 @@ def test_apis_can_have_replicas_behind_a_proxy(stack: Engine) -> None:
     assert published == ["broker", "database"]
 
 
+def test_every_way_can_be_closed(stack: Engine) -> None:
+    over = ("-f", "docker-compose.yml", "-f", "deploy/compose/tls.yml")
+    told = json.loads(
+        stack.docker("compose", *over, "--profile", "core", "config", "--format=json")
+    )["services"]
+
+    published = [
+        port["target"] for name in ("broker", "database") for port in told[name]["ports"]
+    ]
+    assert published == [5671, 15671, 5432]
+    for service in SERVICES:
+        mounted = {one["target"] for one in told[service]["volumes"]}
+        assert {"/run/secrets", "/run/tls"} <= mounted
+        assert told[service]["environment"]["PAPERLINE_PLAINTEXT_HOSTS"] == ""
+        assert "https://127.0.0.1:9090" in told[service]["healthcheck"]["test"][-1]
+
+
 def test_every_port_is_on_loopback(stack: Engine) -> None:
     listening = stack.beside("ss", "--listening", "--tcp", "--numeric", "--no-header")
     published = [line.split()[3] for line in listening.splitlines()]

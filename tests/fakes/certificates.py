@@ -1,6 +1,7 @@
 """A certificate that was made a moment ago, and whoever believes it."""
 
 import ssl
+import warnings
 from datetime import timedelta
 from pathlib import Path
 
@@ -43,3 +44,24 @@ def certified_for(
     server.load_cert_chain(path)
     text = certificate.public_bytes(serialization.Encoding.PEM).decode()
     return server, ssl.create_default_context(cadata=text)
+
+
+def outdated(trust: ssl.SSLContext) -> ssl.SSLContext:
+    """A client that would speak TLS 1.1, and nothing newer: only its server can refuse it."""
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        trust.set_ciphers("DEFAULT@SECLEVEL=0")
+        trust.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+        trust.maximum_version = ssl.TLSVersion.TLSv1_1
+    return trust
+
+
+def authority_for(folder: Path) -> Path:
+    """The file of an authority, for whom only wants to name one."""
+    certified_for(folder, "authority")
+    path = folder / "authority.pem"
+    path.write_text(_certificates((folder / "server.pem").read_text()))
+    return path
+
+
+def _certificates(text: str) -> str:
+    return text[text.index("-----BEGIN CERTIFICATE") :]

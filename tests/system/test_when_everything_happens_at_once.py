@@ -1,4 +1,4 @@
-"""A while of everything: services, broker, database and messages in trouble together.
+"""Half a minute of everything: services, broker, database and messages in trouble together.
 
 Minutes of it, with a provider and by other seeds: `./paperline test nemesis --seeds 1-20`.
 """
@@ -10,7 +10,7 @@ from tests.system.client import Client
 from tests.system.records import Records
 from tests.system.stack import Stack
 
-SEED, LENGTH_S = 7, 20.0
+SEED, LENGTH_S = 7, 30.0
 LANES = ("services", "broker", "database", "messages")
 
 

@@ -103,7 +103,7 @@ async def test_a_person_signs_in_reviews_and_is_on_record(
     }
     [known] = (await client.get("ingest", "/v1/audit?actor=anna-1"))["items"]
     assert (known["action"], known["after"]) == (
-        "signed_in", {"name": "Anna Petersen", "roles": ["reviewer"]},
+        "signed_in", {"name": "Anna Petersen", "roles": ["reviewer"], "from": "127.0.0.1"},
     )  # fmt: skip
     assert (await client.get("review", "/v1/audit/verify"))["intact"] is True
 

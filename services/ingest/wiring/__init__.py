@@ -106,9 +106,7 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
         upload_s=runtime.settings.upload_s,
         requests_max=runtime.settings.requests_max,
     )
-    settings = runtime.settings
-    stopping = runtime.lifetime.stopping
-    return serve_app(app, settings.host, settings.api_port, stopping)
+    return serve_app(app, runtime.settings, runtime.lifetime.stopping)
 
 
 def _front(

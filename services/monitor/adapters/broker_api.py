@@ -8,8 +8,10 @@ import asyncio
 import base64
 import http.client
 import json
+import ssl
 from datetime import UTC, datetime
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
@@ -25,8 +27,12 @@ COLUMNS = (
 
 
 class ManagementApi:
-    def __init__(self, url: str, vhost: str, timeout_s: float) -> None:
+    def __init__(
+        self, url: str, vhost: str, timeout_s: float, ca_file: Path | None = None
+    ) -> None:
+        """`ca_file`: who has to have certified the broker; without it, as the machine says."""
         self._url = urlsplit(url)
+        self._ca_file = ca_file
         root = self._url.path.rstrip("/").removesuffix("/api")
         columns = ",".join(COLUMNS)
         self._path = f"{root}/api/queues/{quote(vhost, safe='')}?columns={columns}"
@@ -41,7 +47,7 @@ class ManagementApi:
             raise Retryable(f"{type(error).__name__}: {error}", dependency="broker") from error
 
     def _ask(self) -> Any:  # noqa: ANN401 -- somebody else's JSON
-        connection = _connect(self._url, self._timeout_s)
+        connection = self._connect()
         try:
             connection.request("GET", self._path, headers=_credentials(self._url))
             with connection.getresponse() as answer:
@@ -51,11 +57,13 @@ class ManagementApi:
         finally:
             connection.close()
 
-
-def _connect(url: SplitResult, timeout_s: float) -> http.client.HTTPConnection:
-    secure = url.scheme == "https"
-    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    return kind(url.hostname or "localhost", url.port, timeout=timeout_s)
+    def _connect(self) -> http.client.HTTPConnection:
+        host, port = self._url.hostname or "localhost", self._url.port
+        if self._url.scheme != "https":
+            return http.client.HTTPConnection(host, port, timeout=self._timeout_s)
+        # Read each time: an authority may be replaced while we run.
+        trust = ssl.create_default_context(cafile=self._ca_file)
+        return http.client.HTTPSConnection(host, port, timeout=self._timeout_s, context=trust)
 
 
 def _credentials(url: SplitResult) -> dict[str, str]:

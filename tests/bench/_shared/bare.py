@@ -15,7 +15,7 @@ from uuid import uuid4
 from starlette.types import Receive, Scope, Send
 
 from shared.process.doors import new_loop
-from shared.web.server import serve_app
+from shared.web.server import listen, serve_on
 
 
 class Bare:
@@ -52,8 +52,8 @@ def _publish(descriptor: int, path: Path, final: Path) -> None:
 
 def main() -> None:
     port, folder = int(sys.argv[1]), Path(sys.argv[2])
-    with asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(serve_app(Bare(folder), "127.0.0.1", port, asyncio.Event()))
+    with listen("127.0.0.1", port) as listener, asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(serve_on(Bare(folder), listener, asyncio.Event()))
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ class Browser:
         self.home = home
         self.clock = FakeClock()
         self.noted: list[tuple[str, str, list[str]]] = []
+        self.addresses: list[str] = []
         idp.now_s = self.clock.now().timestamp()
         provider = idp.provider(jwks_url=None, timeout_s=1.0)
         self.sessions = InMemorySessions(provider)
@@ -73,7 +74,8 @@ class Browser:
         self.app = app
         self.http = self.another()
 
-    async def note(self, person: Person, roles: Iterable[str]) -> None:
+    async def note(self, person: Person, roles: Iterable[str], address: str) -> None:
+        self.addresses.append(address)
         self.noted.append((person.owner_id, person.name, sorted(roles)))
 
     def another(self) -> httpx.AsyncClient:

@@ -23,6 +23,7 @@ class Service:
         self.entered: list[str] = []
         self.problems: list[str] = []
         self.error: Exception | None = None
+        self.refusal: list[str] = []
         self.doors = ServiceDoors(
             "ingest", ProcessSettings, self._run, self._migrate, self._check
         )
@@ -37,6 +38,9 @@ class Service:
         self.entered.append(door)
         if self.error is not None:
             raise self.error
+        if self.refusal:
+            life.refuse(self.refusal)
+            return
         os.kill(os.getpid(), signal.SIGTERM)
         await life.stopping.wait()
 

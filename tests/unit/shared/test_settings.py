@@ -1,13 +1,15 @@
 """What a process can be told, and what it refuses to start with."""
 
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
 from shared.process.settings import ProcessSettings
 
 REQUIRED = {
-    "PAPERLINE_DATABASE_URL": "postgresql://ingest:hunter2@db/paperline",
-    "PAPERLINE_AMQP_URL": "amqp://ingest:hunter2@broker/",
+    "PAPERLINE_DATABASE_URL": "postgresql://ingest:hunter2@127.0.0.1/paperline",
+    "PAPERLINE_AMQP_URL": "amqp://ingest:hunter2@127.0.0.1/",
     "PAPERLINE_BLOBS_URL": "file:///var/lib/paperline",
 }
 
@@ -100,3 +102,26 @@ def test_metrics_are_shown_on_the_machine_or_to_who_has_the_secret(
 
 def test_a_secret_that_can_be_guessed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "at least 16" in refused(monkeypatch, "METRICS_SECRET", "short")
+
+
+def test_a_certificate_needs_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "go together" in refused(monkeypatch, "TLS_CERTIFICATE_FILE", "/run/tls.crt")
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1/8", "proxy", "10.0.0.0/8;10.1.0.0/16"])
+def test_a_proxy_is_named_by_its_network(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    assert "TRUSTED_PROXIES" in refused(monkeypatch, "TRUSTED_PROXIES", text).upper()
+
+
+def test_an_authority_is_believed_for_every_server(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PAPERLINE_AMQP_URL", "amqps://ingest:x@broker/v")
+    monkeypatch.setenv("PAPERLINE_DATABASE_URL", "postgresql://i@db/x?sslmode=verify-full")
+    monkeypatch.setenv("PAPERLINE_CA_FILE", str(tmp_path / "ca.pem"))
+
+    settings = ProcessSettings()
+
+    for address in (settings.amqp_address, settings.database().dsn, settings.migrate_address):
+        assert "ca.pem" in address
+    assert settings.blob_options().ca_file == tmp_path / "ca.pem"

@@ -8,8 +8,10 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+from pydantic import SecretStr
 from starlette.types import Receive, Scope, Send
 
+from shared.process.settings import ProcessSettings
 from shared.web.server import listen, serve_app, serve_on
 
 
@@ -66,5 +68,12 @@ async def test_a_taken_address_is_an_error_and_no_exit() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
+        settings = ProcessSettings(
+            database_url=SecretStr("postgresql://me@127.0.0.1/x"),
+            amqp_url=SecretStr("amqp://me:x@127.0.0.1/"),
+            blobs_url="file:///var/lib/paperline",
+            api_port=port,
+        )
+
         with pytest.raises(OSError, match="in use"):
-            await serve_app(SlowApp(), "127.0.0.1", port, asyncio.Event())
+            await serve_app(SlowApp(), settings, asyncio.Event())
