@@ -9,9 +9,22 @@ from deploy.local.credentials import SERVICES
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
 # Minutes each, and nothing of the daily run: only by their names.
-LONG_TIERS = ("containers", "nemesis", "teeth")
+LONG_TIERS = ("containers", "nemesis", "teeth", "brokers", "fresh")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
+BY_NAME_ONLY = """Long, and run by their names only; the last two need root on Debian or Ubuntu:
+
+  containers   the images and the compose file, really built and brought up
+  nemesis      troubles of all kinds at once, by a plan that follows from a seed
+  teeth        each of our safeguards taken away: some test has to fail
+  brokers      every promise on other brokers. --on machine | trixie | sid: the RabbitMQ of
+               this machine, or that of a Debian suite, in a tree below the state folder.
+               --part broker | cluster | system: the tests that speak to a broker, three
+               nodes that are killed one by one, the whole system suite
+  fresh        `./paperline demo --once` and `./paperline test` of the committed HEAD, in a
+               Debian that holds Python and nothing else. Words behind it choose: demo, test,
+               or tiers (fresh demo unit). --on bookworm | trixie
+"""
 AddParser = Callable[..., argparse.ArgumentParser]
 INTRODUCTION = """Turns invoices into verified data. Start here:
 
@@ -149,8 +162,16 @@ def _count(text: str) -> int:
 def _quality_commands(add: AddParser) -> None:
     _command(add, "check", "format, lint, types, import contracts, house tests")
     test = _command(add, "test", "the tests, or one tier; unknown options go to pytest")
+    test.formatter_class = argparse.RawDescriptionHelpFormatter
+    test.epilog = BY_NAME_ONLY
     test.add_argument("tier", nargs="?", choices=(*TIERS, *LONG_TIERS))
     test.add_argument("--all", action="store_true", help="also the tests marked slow")
+    test.add_argument(
+        "--on", action="append", metavar="WHICH", help="of brokers or fresh: only on this"
+    )
+    test.add_argument(
+        "--part", action="append", metavar="PART", help="of brokers: only this part"
+    )
     bench = _command(add, "bench", "a benchmark; without a name, which there are")
     bench.add_argument("name", nargs="?")
     add(

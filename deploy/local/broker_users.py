@@ -15,6 +15,7 @@ from typing import Any
 from deploy.local.credentials import SERVICES, USERS
 
 VHOST = "paperline"
+EVENTS = "events"
 EVERYTHING = ".*"
 NOTHING = "^$"
 EXCHANGES = r"^(ingest|jobs|events|dead|delay\.(\d\d|home))$"
@@ -38,11 +39,23 @@ def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
             for user in USERS
         ],
         "permissions": [{"user": user, "vhost": VHOST, **permissions(user)} for user in USERS],
+        # Later brokers (seen on 4.3) refuse a right to an exchange that is not there yet.
+        "exchanges": [
+            {
+                "name": EVENTS,
+                "vhost": VHOST,
+                "type": "topic",
+                "durable": True,
+                "auto_delete": False,
+                "internal": False,
+                "arguments": {},
+            }
+        ],
         "topic_permissions": [
             {
                 "user": user,
                 "vhost": VHOST,
-                "exchange": "events",
+                "exchange": EVENTS,
                 "write": SAID,
                 "read": EVERYTHING,
             }

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from deploy.local import (
+    brokers,
     demo,
     doctor,
+    fresh,
     nodes,
     packages,
     quality,
@@ -116,6 +118,13 @@ def _check(_state: State, _options: argparse.Namespace, _extra: list[str]) -> in
 
 
 def _test(state: State, options: argparse.Namespace, extra: list[str]) -> int:
+    if options.tier == "brokers":
+        wishes = brokers.Wishes(options.on or (), options.part or (), options.all)
+        return brokers.test(state, wishes, extra)
+    if options.tier == "fresh":
+        return fresh.test(state, options.on or (), extra)
+    if options.on or options.part:
+        raise StackError("--on and --part belong to `./paperline test brokers` and `… fresh`")
     return quality.test(state, options.tier, extra, slow_too=options.all)
 
 

@@ -125,11 +125,17 @@ def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
     return _run([*command, "--disable-pip-version-check", *arguments])
 
 
-def _uv_environment() -> dict[str, str]:
-    """What the machine told pip, in uv's words; what is said to uv itself wins."""
+def told_to_pip() -> dict[str, str]:
+    """What this machine told pip, by the names of pip's options."""
     told = _run([str(PYTHON), "-m", "pip", "config", "list"]).stdout
     found = re.findall(r"^(?:global|install|:env:)\.([a-z-]+)='(.*)'$", told, re.MULTILINE)
-    translated = {UV_KNOWS_AS[key]: value for key, value in found if key in UV_KNOWS_AS}
+    return dict(found)
+
+
+def _uv_environment() -> dict[str, str]:
+    """The same in uv's words; what is said to uv itself wins."""
+    known = told_to_pip().items()
+    translated = {UV_KNOWS_AS[key]: value for key, value in known if key in UV_KNOWS_AS}
     # As pip does: the hash decides which file is right, not the index that offers it.
     translated["UV_INDEX_STRATEGY"] = "unsafe-best-match"
     translated["UV_PYTHON_DOWNLOADS"] = "never"

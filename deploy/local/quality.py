@@ -52,7 +52,7 @@ def check() -> int:
         "lint": [str(programs / "ruff"), "check", "."],
         "types": [str(programs / "mypy"), "--strict"],
         "import contracts": [str(programs / "lint-imports")],
-        "house": _pytest("house"),
+        "house": pytest_of("house"),
     }
     return _run_all(steps, dict(os.environ))
 
@@ -60,18 +60,15 @@ def check() -> int:
 def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) -> int:
     tiers = [tier] if tier else [name for name in TIERS if (TESTS / name).is_dir()]
     fast_only = [] if slow_too else ["-m", "not slow"]
-    steps = {name: [*_pytest(name), *fast_only, *extra] for name in tiers}
-    if any(name in WITH_PROMETHEUS for name in tiers):
-        prometheus.install_prometheus()
+    steps = {name: [*pytest_of(name), *fast_only, *extra] for name in tiers}
+    install_for(tiers)
     if not any(name in WITH_SERVERS for name in tiers):
         return _run_all(steps, dict(os.environ))
-    if WITH_BROWSER in tiers:
-        browser.install_browser()
     beside = {name: steps.pop(name) for name in BESIDE if not tier and GIVEN not in os.environ}
     if not beside:
-        with _servers(state, FOLDER) as [environment]:
+        with own_servers(state, FOLDER) as [environment]:
             return _run_all(steps, environment)
-    with _servers(state, FOLDER, BESIDE_FOLDER) as [environment, another]:
+    with own_servers(state, FOLDER, BESIDE_FOLDER) as [environment, another]:
         return run_beside(steps, environment, beside, another)
 
 
@@ -82,12 +79,20 @@ def bench(state: State, name: str | None, extra: list[str]) -> int:
         return 0
     if name not in known:
         raise StackError(f"no benchmark {name}; there are: {', '.join(known) or 'none yet'}")
-    with _servers(state, FOLDER) as [environment]:
+    with own_servers(state, FOLDER) as [environment]:
         command = [str(packages.PYTHON), "-m", f"tests.bench.{name}", *extra]
         return subprocess.run(command, env=environment, cwd=REPOSITORY, check=False).returncode
 
 
-def _pytest(tier: str) -> list[str]:
+def install_for(tiers: Sequence[str]) -> None:
+    """Programs that their tests would otherwise be left out for."""
+    if any(name in WITH_PROMETHEUS for name in tiers):
+        prometheus.install_prometheus()
+    if WITH_BROWSER in tiers:
+        browser.install_browser()
+
+
+def pytest_of(tier: str) -> list[str]:
     return [str(packages.PYTHON), "-m", "pytest", f"tests/{tier}"]
 
 
@@ -143,7 +148,7 @@ def _summed_up(ran: Sequence[Ran]) -> int:
 
 
 @contextmanager
-def _servers(state: State, *folders: str) -> Iterator[list[dict[str, str]]]:
+def own_servers(state: State, *folders: str) -> Iterator[list[dict[str, str]]]:
     """A database and a broker for tests in each, unless the caller's environment names some."""
     if GIVEN in os.environ:
         yield [dict(os.environ) for _ in folders]

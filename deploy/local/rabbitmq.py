@@ -10,20 +10,25 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.local import broker_api, processes, servers
+from deploy.local import broker_api, processes, servers, trees
 from deploy.local.account import Account, node_account, node_folder
+from deploy.local.broker_node import ALONE, Member, configuration, environment
 from deploy.local.broker_users import VHOST, definitions
 from deploy.local.credentials import credentials
 from deploy.local.errors import StackError
 from deploy.local.state import State
 
-COMPONENT = "rabbitmq"
+COMPONENT = ALONE.component
 EPMD = "epmd"
-PORTS = ("amqp", "broker_api", "broker_metrics", "erlang_distribution", "epmd")
+PORTS = ALONE.ports
 START_WITHIN_S = 60.0
 STOP_WITHIN_S = 30.0
+# The nodes of a cluster start side by side and share one.
+_starting_epmd = threading.Lock()
 
 
 def amqp_url(state: State, port: int, *, user: str) -> str:
@@ -34,54 +39,78 @@ def api_url(state: State, port: int, *, user: str) -> str:
     return f"http://{user}:{credentials(state)[f'broker_{user}']}@127.0.0.1:{port}"
 
 
-def start(state: State, ports: dict[str, int]) -> str:
+def start(state: State, ports: dict[str, int], member: Member = ALONE) -> str:
     """Says what it did. Returning means the node takes connections and knows its users."""
     programs = servers.require(servers.rabbitmq_programs(), "rabbitmq-server")
-    account = node_account()
-    folder = node_folder(state, COMPONENT, account)
+    account, own = node_account(), member.own(ports)
+    folder = node_folder(state, member.component, account)
     fresh = not (folder / "data").exists()
-    _write_files(state, folder, ports, account)
-    processes.sweep(state, COMPONENT)
-    environment = _environment(folder, ports)
-    _start_epmd(state, folder, environment, account)
-    launch = processes.Launch(
-        COMPONENT, [str(programs / "rabbitmq-server")], environment, folder, account
+    _write_files(state, folder, configuration(folder, own, member), account)
+    processes.sweep(state, member.component)
+    surroundings = environment(folder, own, member)
+    with _starting_epmd:
+        _start_epmd(state, folder, surroundings, account)
+    command = [str(programs / "rabbitmq-server")]
+    process = processes.start(
+        state, _launch(member.component, command, surroundings, folder, account)
     )
-    process = processes.start(state, launch)
     ready = processes.wait_until(
-        lambda: _is_ready(state, ports) or not processes.alive(process),
+        lambda: _is_ready(state, own) or not processes.alive(process),
         START_WITHIN_S,
     )
     if not ready or not processes.alive(process):
-        raise StackError(f"RabbitMQ did not start; its log: {state.log(COMPONENT)}")
+        raise StackError(f"RabbitMQ did not start; its log: {state.log(member.component)}")
     return "new node" if fresh else "existing node"
 
 
 def stop(state: State) -> bool:
     ran = processes.stop(state, COMPONENT, patience_s=STOP_WITHIN_S)
-    processes.stop(state, EPMD, patience_s=2)
+    stop_epmd(state)
     return ran
 
 
-def control(state: State, ports: dict[str, int], *words: str) -> str:
+def stop_epmd(state: State) -> None:
+    processes.stop(state, EPMD, patience_s=2)
+
+
+def control(state: State, ports: dict[str, int], *words: str, member: Member = ALONE) -> str:
     """What `rabbitmqctl` answers to these words."""
     programs = servers.require(servers.rabbitmq_programs(), "rabbitmq-server")
     account = node_account()
-    folder = node_folder(state, COMPONENT, account)
+    folder = node_folder(state, member.component, account)
+    command = [str(programs / "rabbitmqctl"), *words]
+    surroundings = environment(folder, member.own(ports), member)
+    launch = _launch(member.component, command, surroundings, folder, account)
     done = subprocess.run(
-        [str(programs / "rabbitmqctl"), *words],
-        env=_environment(folder, ports),
+        launch.command,
+        env=launch.environment,
         cwd=folder,
         capture_output=True,
         text=True,
         timeout=STOP_WITHIN_S,
         check=False,
-        user=None if account is None else account.uid,
-        group=None if account is None else account.gid,
+        user=None if launch.account is None else launch.account.uid,
+        group=None if launch.account is None else launch.account.gid,
     )
     if done.returncode:
         raise StackError(f"rabbitmqctl {words[0]}: {done.stderr.strip()[-300:]}")
     return done.stdout
+
+
+def _launch(
+    component: str,
+    command: Sequence[str],
+    surroundings: dict[str, str],
+    folder: Path,
+    account: Account | None,
+) -> processes.Launch:
+    """As that account. Only root may enter a tree, so there rights are dropped inside."""
+    tree = servers.rabbitmq_tree()
+    if tree is None:
+        return processes.Launch(component, command, surroundings, folder, account)
+    program = Path("/") / Path(command[0]).relative_to(tree)
+    entering = [*trees.with_programs_of(tree, account), str(program), *command[1:]]
+    return processes.Launch(component, entering, surroundings, folder)
 
 
 def _is_ready(state: State, ports: dict[str, int]) -> bool:
@@ -95,26 +124,25 @@ def _is_ready(state: State, ports: dict[str, int]) -> bool:
 
 
 def _start_epmd(
-    state: State, folder: Path, environment: dict[str, str], account: Account | None
+    state: State, folder: Path, surroundings: dict[str, str], account: Account | None
 ) -> None:
     if processes.running(state, EPMD):
         return
     processes.sweep(state, EPMD)
-    program = shutil.which("epmd")
+    tree = servers.rabbitmq_tree()
+    program = shutil.which("epmd", path=str(tree / "usr" / "bin") if tree else None)
     if program is None:
         raise StackError("Erlang's epmd is not on the PATH; it comes with rabbitmq-server")
-    processes.start(state, processes.Launch(EPMD, [program], environment, folder, account))
+    processes.start(state, _launch(EPMD, [program], surroundings, folder, account))
 
 
-def _write_files(
-    state: State, folder: Path, ports: dict[str, int], account: Account | None
-) -> None:
+def _write_files(state: State, folder: Path, told: str, account: Account | None) -> None:
     for name in ("data", "log", "generated", "schema"):
         (folder / name).mkdir(exist_ok=True)
     files = {
         "enabled_plugins": "[rabbitmq_management,rabbitmq_prometheus].\n",
         "definitions.json": json.dumps(definitions(credentials(state)), indent=2) + "\n",
-        "rabbitmq.conf": _configuration(folder, ports),
+        "rabbitmq.conf": told,
         ".erlang.cookie": credentials(state)["erlang_cookie"],
     }
     for name, text in files.items():
@@ -126,46 +154,3 @@ def _write_files(
     if account is not None:
         for path in folder.iterdir():
             os.chown(path, account.uid, account.gid)
-
-
-def _configuration(folder: Path, ports: dict[str, int]) -> str:
-    lines = {
-        "listeners.tcp.default": f"127.0.0.1:{ports['amqp']}",
-        "management.tcp.ip": "127.0.0.1",
-        "management.tcp.port": ports["broker_api"],
-        "prometheus.tcp.ip": "127.0.0.1",
-        "prometheus.tcp.port": ports["broker_metrics"],
-        "load_definitions": folder / "definitions.json",
-        "default_vhost": VHOST,
-        "log.console": "true",
-        "log.console.level": "info",
-        "vm_memory_high_watermark.absolute": "400MiB",
-        "disk_free_limit.absolute": "100MB",
-        "collect_statistics_interval": 1000,
-    }
-    return "".join(f"{name} = {value}\n" for name, value in lines.items())
-
-
-def _environment(folder: Path, ports: dict[str, int]) -> dict[str, str]:
-    return {
-        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
-        "LANG": "C.UTF-8",
-        "HOME": str(folder),
-        "ERL_EPMD_PORT": str(ports["epmd"]),
-        "ERL_EPMD_ADDRESS": "127.0.0.1",
-        # Lets the start script become the node, so the pid we know is the node's.
-        "RUNNING_UNDER_SYSTEMD": "true",
-        "RABBITMQ_CONF_ENV_FILE": os.devnull,
-        "RABBITMQ_NODENAME": "paperline@localhost",
-        "RABBITMQ_DIST_PORT": str(ports["erlang_distribution"]),
-        "RABBITMQ_MNESIA_BASE": str(folder / "data"),
-        "RABBITMQ_LOG_BASE": str(folder / "log"),
-        "RABBITMQ_LOGS": "-",
-        "RABBITMQ_PID_FILE": str(folder / "pid"),
-        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
-        "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
-        "RABBITMQ_ADVANCED_CONFIG_FILE": str(folder / "advanced.config"),
-        "RABBITMQ_GENERATED_CONFIG_DIR": str(folder / "generated"),
-        "RABBITMQ_SCHEMA_DIR": str(folder / "schema"),
-        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": ("-kernel inet_dist_use_interface {127,0,0,1}"),
-    }

@@ -22,6 +22,7 @@ RABBITMQ_PLACES = (
     "/opt/rabbitmq*/sbin",
     "/usr/local/lib/rabbitmq*/sbin",
 )
+RABBITMQ_TREE = "PAPERLINE_RABBITMQ_TREE"
 PACKAGES = {"postgresql": "PostgreSQL", "rabbitmq-server": "RabbitMQ"}
 
 
@@ -31,10 +32,18 @@ def postgres_programs() -> Path | None:
 
 def rabbitmq_programs() -> Path | None:
     # The script below sbin, not the one in /usr/sbin: that one insists on the system's node.
+    if tree := rabbitmq_tree():
+        return _newest(RABBITMQ_PLACES, "rabbitmq-server", None, root=tree)
     found = _newest(
         RABBITMQ_PLACES, "rabbitmq-server", os.environ.get("PAPERLINE_RABBITMQ_BIN")
     )
     return found if found and shutil.which("erl") else None
+
+
+def rabbitmq_tree() -> Path | None:
+    """A Debian tree (`trees.py`) whose broker is to run instead of the machine's own."""
+    told = os.environ.get(RABBITMQ_TREE)
+    return Path(told) if told else None
 
 
 def require(programs: Path | None, package: str) -> Path:
@@ -61,10 +70,12 @@ def install_servers(*, postgres: bool, rabbitmq: bool) -> None:
         work.note("not started, not enabled")
 
 
-def _newest(patterns: tuple[str, ...], program: str, told: str | None) -> Path | None:
+def _newest(
+    patterns: tuple[str, ...], program: str, told: str | None, *, root: Path = Path("/")
+) -> Path | None:
     if told:
         return Path(told) if (Path(told) / program).exists() else None
-    found = [folder for pattern in patterns for folder in Path("/").glob(pattern[1:])]
+    found = [folder for pattern in patterns for folder in root.glob(pattern[1:])]
     usable = [folder for folder in found if (folder / program).exists()]
     return max(usable, key=_version, default=None)
 

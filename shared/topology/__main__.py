@@ -18,6 +18,7 @@ from shared.topology.inspect import binding_differences
 from shared.topology.migrate import InUse, migrate
 from shared.topology.plan import Plan, plan, render
 from shared.topology.settings import TopologySettings
+from shared.topology.standing import broker_at, refusal, urgency
 
 EXIT_DIFFERS = 1
 EXIT_TRY_AGAIN = 75
@@ -54,6 +55,8 @@ def main() -> int:
 
 
 async def _apply(settings: TopologySettings, the_plan: Plan) -> int:
+    if not await _suits(settings):
+        return EXIT_CONFIG
     applied = await apply(settings.amqp_address, the_plan)
     for name in applied.created:
         print(f"created {name}")
@@ -76,7 +79,27 @@ async def _verify(settings: TopologySettings, the_plan: Plan) -> int:
     _complain(tuple(found))
     if not found:
         print("the broker holds exactly the plan")
-    return EXIT_DIFFERS if found else 0
+    # Last, because whoever shows one line of what was said shows the last.
+    return 0 if await _suits(settings) and not found else EXIT_DIFFERS
+
+
+async def _suits(settings: TopologySettings) -> bool:
+    """Says what the broker means for the plan, as far as somebody can be asked."""
+    if settings.topology_api_url is None:
+        return True
+    try:
+        api_url = settings.topology_api_url.get_secret_value()
+        broker = await broker_at(api_url, settings.ca_file)
+    except OSError as error:
+        # Queues are declared over AMQP; that must not wait for a plugin.
+        print(f"the broker's nodes and version are not known: {error}", file=sys.stderr)
+        return True
+    refused = refusal(broker, settings.broker_work_queues)
+    if refused:
+        print(refused, file=sys.stderr)
+    else:
+        print(urgency(broker, settings.broker_work_queues))
+    return not refused
 
 
 async def _migrate(settings: TopologySettings, the_plan: Plan) -> int:

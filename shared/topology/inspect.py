@@ -21,7 +21,7 @@ async def binding_differences(
     """`api_url` holds the credentials: http://user:password@host:port. `ca_file`: whom the
     broker has to be certified by; without it, as the machine says."""
     path = f"/api/bindings/{quote(vhost, safe='')}"
-    found = await asyncio.to_thread(_get, api_url, path, ca_file)
+    found = await asyncio.to_thread(asked_api, api_url, path, ca_file)
     # The default exchange binds every queue by itself, and nobody planned that.
     live = {_binding(one) for one in found if one["source"]}
     planned = set(plan.bindings)
@@ -36,7 +36,7 @@ async def binding_differences(
     ]
 
 
-def _get(api_url: str, path: str, ca_file: Path | None) -> list[dict[str, Any]]:
+def asked_api(api_url: str, path: str, ca_file: Path | None = None) -> Any:  # noqa: ANN401 -- JSON is what it is
     parts = urlsplit(api_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("the management API's address must be http://user:password@host:port")
@@ -48,8 +48,7 @@ def _get(api_url: str, path: str, ca_file: Path | None) -> list[dict[str, Any]]:
     )
     trust = ssl.create_default_context(cafile=ca_file)
     with urlopen(request, timeout=TIMEOUT_S, context=trust) as answer:  # noqa: S310
-        found: list[dict[str, Any]] = json.load(answer)
-    return found
+        return json.load(answer)
 
 
 def _binding(found: dict[str, Any]) -> Binding:

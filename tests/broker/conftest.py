@@ -8,6 +8,18 @@ from tests.broker.database import Servers, own_database
 from tests.broker.servers import OwnServers
 from tests.broker.vhosts import own_vhost
 
+# Who asks for one of these, or calls one of those, speaks to a broker.
+FIXTURES, CALLED = {"amqp_url", "own_servers"}, {"outside", "own_vhost"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marked, so that these can be run on another version of the broker without the rest."""
+    for item in items:
+        if not isinstance(item, pytest.Function):
+            continue
+        if FIXTURES & set(item.fixturenames) or CALLED & set(vars(item.module)):
+            item.add_marker("amqp")
+
 
 @pytest.fixture(scope="session")
 async def database_url() -> AsyncIterator[str]:

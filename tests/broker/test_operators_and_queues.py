@@ -181,7 +181,7 @@ async def test_a_pause_that_has_ended_is_shown_no_more(monitor: Monitor) -> None
 async def test_the_broker_itself_tells_what_waits_and_who_takes(amqp_url: str) -> None:
     name = f"looked-at-{uuid4()}"
     async with raw_channel(amqp_url) as channel:
-        await channel.queue_declare(name, auto_delete=False)
+        await channel.queue_declare(name, durable=True)
         for _ in range(3):
             await channel.basic_publish(b"x", exchange="", routing_key=name)
         looker = QueueLooker(amqp_url, ["nobody-made-this", name, "nor-this"], 5)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local import apt
+from deploy.local import apt, trees
 from tests.eventually import eventually
 from tests.house.repository import ROOT
 
@@ -35,7 +35,6 @@ STAND_INS = {
     "postgres:17-bookworm": "postgres",
     "chrislusf/seaweedfs:4.48": "seaweedfs",
 }
-AUTHORITIES = Path("/usr/local/share/ca-certificates")
 BUILD_WITHIN_S, START_WITHIN_S, END_WITHIN_S = 1800, 60, 90
 
 
@@ -108,30 +107,13 @@ def _tree(folder: Path) -> Path:
 
 
 def _debian(suite: str, packages: str, target: Path) -> None:
-    if shutil.which("mmdebstrap") is None:
-        assert apt.install(["mmdebstrap"]), "mmdebstrap cannot be installed"
-    trusting = (
-        f'cp {AUTHORITIES}/* "$1{AUTHORITIES}/" 2>/dev/null || true; '
-        'chroot "$1" update-ca-certificates >/dev/null 2>&1'
-    )
-    included = ",".join(filter(None, ("ca-certificates", packages)))
-    command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={included}"]
-    options = ['--aptopt=APT::Install-Recommends "false"', f"--customize-hook={trusting}"]
+    hooks = []
     if suite == "bookworm":
         called = 'for one in python pip; do ln -sf ${one}3 "$1/usr/bin/$one"; done'
         owned = 'rm -f "$1"/usr/lib/python3*/EXTERNALLY-MANAGED'
-        options += [f"--customize-hook={called}", f"--customize-hook={owned}"]
-    subprocess.run(
-        [*command, *options, suite, str(target), _mirror()], check=True, capture_output=True
-    )
-
-
-def _mirror() -> str:
-    """The one that this machine's own packages come from."""
-    sources = Path("/etc/apt/sources.list.d/debian.sources")
-    text = sources.read_text() if sources.exists() else ""
-    named = [line.split()[1] for line in text.splitlines() if line.startswith("URIs:")]
-    return named[0] if named else "http://deb.debian.org/debian"
+        hooks = [called, owned]
+    included = ["ca-certificates", *filter(None, packages.split(","))]
+    trees.bootstrap(target, suite, included, *hooks)
 
 
 async def _make_images(folder: Path, tree: Path) -> None:

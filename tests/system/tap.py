@@ -35,7 +35,7 @@ class Tap:
 @asynccontextmanager
 async def tapped(stack: Stack) -> AsyncIterator[Tap]:
     api, queue = BrokerApi(stack.broker_api_url), f"tap-{token_hex(4)}"
-    await api.call("PUT", f"queues/{VHOST}/{queue}", {"durable": False, "auto_delete": False})
+    await api.call("PUT", f"queues/{VHOST}/{queue}", {"durable": True, "auto_delete": False})
     keys = [(EVENTS, "#"), *((JOBS, one.name) for one in WORK_QUEUES)]
     for exchange, key in keys:
         binding = f"bindings/{VHOST}/e/{exchange}/q/{queue}"

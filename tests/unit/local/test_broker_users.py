@@ -6,6 +6,7 @@ import pytest
 
 from deploy.local.broker_users import definitions, password_hash, permissions
 from deploy.local.credentials import SERVICES, USERS
+from shared.topology.plan import plan
 
 PASSWORDS = {f"broker_{user}": f"secret of {user}" for user in USERS}
 
@@ -102,3 +103,13 @@ def test_a_service_says_everything_else() -> None:
     for one in definitions(PASSWORDS)["topic_permissions"]:
         assert re.search(one["write"], "document.stored")
         assert re.search(one["write"], "document.accepted.late")
+
+
+def test_the_one_exchange_that_comes_with_the_users_is_as_the_topology_wants_it() -> None:
+    [told] = definitions(PASSWORDS)["exchanges"]
+    [planned] = [one for one in plan().exchanges if one.name == told["name"]]
+
+    assert (told["type"], told["arguments"]) == (planned.kind, planned.arguments)
+    assert (told["durable"], told["auto_delete"], told["internal"]) == (True, False, False)
+    named = {one["exchange"] for one in definitions(PASSWORDS)["topic_permissions"]}
+    assert named == {told["name"]}

@@ -1,0 +1,113 @@
+"""What a private RabbitMQ node is told: its name, its ports, and with whom it makes a cluster.
+
+Everything listens on loopback. A node of several shares its stack's epmd, cookie and users
+with the others and has all else for itself.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.local.broker_users import VHOST
+
+COMPONENT = "rabbitmq"
+EPMD_PORT = "epmd"
+OWN_PORTS = ("amqp", "broker_api", "broker_metrics", "erlang_distribution")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The n-th node of so many. The only one has names without a number."""
+
+    number: int = 1
+    of: int = 1
+
+    @property
+    def component(self) -> str:
+        return f"{COMPONENT}{self._suffix}"
+
+    @property
+    def node(self) -> str:
+        return f"paperline{self._suffix}@localhost"
+
+    @property
+    def ports(self) -> tuple[str, ...]:
+        return (*(f"{name}{self._suffix}" for name in OWN_PORTS), EPMD_PORT)
+
+    @property
+    def peers(self) -> tuple[str, ...]:
+        return tuple(Member(number, self.of).node for number in range(1, self.of + 1))
+
+    def own(self, known: Mapping[str, int]) -> dict[str, int]:
+        """Of all the stack's ports this node's, by the names they have without a number."""
+        mine = {name: known[f"{name}{self._suffix}"] for name in OWN_PORTS}
+        return {**mine, EPMD_PORT: known[EPMD_PORT]}
+
+    @property
+    def _suffix(self) -> str:
+        return "" if self.of == 1 else f"-{self.number}"
+
+
+ALONE = Member()
+
+
+def configuration(folder: Path, ports: Mapping[str, int], member: Member = ALONE) -> str:
+    lines: dict[str, object] = {
+        "listeners.tcp.default": f"127.0.0.1:{ports['amqp']}",
+        "management.tcp.ip": "127.0.0.1",
+        "management.tcp.port": ports["broker_api"],
+        "prometheus.tcp.ip": "127.0.0.1",
+        "prometheus.tcp.port": ports["broker_metrics"],
+        "load_definitions": folder / "definitions.json",
+        "default_vhost": VHOST,
+        "log.console": "true",
+        "log.console.level": "info",
+        "vm_memory_high_watermark.absolute": "400MiB",
+        "disk_free_limit.absolute": "100MB",
+        "collect_statistics_interval": 1000,
+    }
+    if member.of > 1:
+        lines |= _of_a_cluster(member)
+    return "".join(f"{name} = {value}\n" for name, value in lines.items())
+
+
+def environment(
+    folder: Path, ports: Mapping[str, int], member: Member = ALONE
+) -> dict[str, str]:
+    return {
+        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "LANG": "C.UTF-8",
+        "HOME": str(folder),
+        "ERL_EPMD_PORT": str(ports[EPMD_PORT]),
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        # Lets the start script become the node, so the pid we know is the node's.
+        "RUNNING_UNDER_SYSTEMD": "true",
+        "RABBITMQ_CONF_ENV_FILE": os.devnull,
+        "RABBITMQ_NODENAME": member.node,
+        "RABBITMQ_DIST_PORT": str(ports["erlang_distribution"]),
+        "RABBITMQ_MNESIA_BASE": str(folder / "data"),
+        "RABBITMQ_LOG_BASE": str(folder / "log"),
+        "RABBITMQ_LOGS": "-",
+        "RABBITMQ_PID_FILE": str(folder / "pid"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
+        "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
+        "RABBITMQ_ADVANCED_CONFIG_FILE": str(folder / "advanced.config"),
+        "RABBITMQ_GENERATED_CONFIG_DIR": str(folder / "generated"),
+        "RABBITMQ_SCHEMA_DIR": str(folder / "schema"),
+        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": ("-kernel inet_dist_use_interface {127,0,0,1}"),
+    }
+
+
+def _of_a_cluster(member: Member) -> dict[str, object]:
+    peers = enumerate(member.peers, start=1)
+    return {
+        "cluster_formation.peer_discovery_backend": "classic_config",
+        **{f"cluster_formation.classic_config.nodes.{n}": peer for n, peer in peers},
+        # Whoever is in the minority stops serving instead of promising what nobody keeps.
+        "cluster_partition_handling": "pause_minority",
+        # Its default of a minute is how long a node that hangs would be taken for well.
+        "net_ticktime": 5,
+        # Or the node on which the topology was declared would lead all queues.
+        "queue_leader_locator": "balanced",
+    }

@@ -1,0 +1,37 @@
+"""What the nodes of a private broker are told: alone as ever, several as one cluster."""
+
+from pathlib import Path
+
+from deploy.local.broker_node import ALONE, Member, configuration, environment
+from deploy.local.rabbitmq import PORTS
+
+MEMBERS = [Member(number, 3) for number in (1, 2, 3)]
+PORT = dict.fromkeys(("amqp", "broker_api", "broker_metrics", "erlang_distribution", "epmd"), 1)
+
+
+def test_a_node_that_is_alone_has_plain_names_and_hears_of_no_cluster() -> None:
+    assert PORTS == ("amqp", "broker_api", "broker_metrics", "erlang_distribution", "epmd")
+    assert (ALONE.component, ALONE.node) == ("rabbitmq", "paperline@localhost")
+    assert "cluster" not in configuration(Path("/there"), PORT)
+
+
+def test_nodes_of_a_cluster_share_epmd_and_nothing_else() -> None:
+    taken = [set(one.ports) for one in MEMBERS]
+
+    assert set.intersection(*taken) == {"epmd"}
+    assert len(set.union(*taken)) == 3 * 4 + 1
+
+
+def test_each_finds_its_own_ports_under_the_plain_names() -> None:
+    known = {name: number for number, name in enumerate(MEMBERS[1].ports)}
+
+    assert MEMBERS[1].own(known) == {name: number for number, name in enumerate(PORTS)}
+
+
+def test_every_node_of_a_cluster_knows_all_and_its_own_name() -> None:
+    told = [configuration(Path("/there"), PORT, one) for one in MEMBERS]
+
+    assert told[0] == told[1] == told[2]
+    assert all(f"nodes.{one.number} = {one.node}\n" in told[0] for one in MEMBERS)
+    names = [environment(Path("/there"), PORT, one)["RABBITMQ_NODENAME"] for one in MEMBERS]
+    assert names == [one.node for one in MEMBERS]
