@@ -16,7 +16,10 @@ from deploy.local.errors import StackError
 from deploy.local.report import complain
 
 # These look at or end what exists; with no environment there is nothing to look at.
-NEEDS_A_SETUP = ("down", "status", "logs", "doctor", "submit", "watch", "vendors", "node")
+NEEDS_A_SETUP = (
+    *("down", "status", "logs", "doctor", "submit", "watch", "vendors", "node"),
+    "backup",
+)
 TERMINATED = 128 + signal.SIGTERM
 
 

@@ -9,7 +9,7 @@ from deploy.local.credentials import SERVICES
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
 # Minutes each, and nothing of the daily run: only by their names.
-LONG_TIERS = ("containers", "nemesis", "teeth", "brokers", "fresh")
+LONG_TIERS = ("containers", "nemesis", "teeth", "upgrade", "brokers", "fresh")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
 BY_NAME_ONLY = """Long, and run by their names only; the last two need root on Debian or Ubuntu:
@@ -17,6 +17,8 @@ BY_NAME_ONLY = """Long, and run by their names only; the last two need root on D
   containers   the images and the compose file, really built and brought up
   nemesis      troubles of all kinds at once, by a plan that follows from a seed
   teeth        each of our safeguards taken away: some test has to fail
+  upgrade      two versions side by side, there and back, under load. --from REVISION: the
+               older one (default: the last before migrations or messages changed)
   brokers      every promise on other brokers. --on machine | trixie | sid: the RabbitMQ of
                this machine, or that of a Debian suite, in a tree below the state folder.
                --part broker | cluster | system: the tests that speak to a broker, three
@@ -48,6 +50,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--state", metavar="DIR", help="state folder (default .paperline)")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _stack_commands(commands.add_parser)
+    _keeping_commands(commands.add_parser)
     _document_commands(commands.add_parser)
     _quality_commands(commands.add_parser)
     return top
@@ -80,6 +83,20 @@ def _stack_commands(add: AddParser) -> None:
     node.add_argument("action", choices=("start", "stop", "restart"))
     node.add_argument("node", choices=("postgres", "rabbitmq"))
     node.add_argument("--kill", action="store_true", help="stop it as a crash would")
+
+
+def _keeping_commands(add: AddParser) -> None:
+    backup = _command(add, "backup", "copy all that matters into a new folder, while it works")
+    backup.add_argument("folder", type=Path, metavar="FOLDER")
+    backup.add_argument(
+        "--within",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="how long nothing is sent at most, while the queues are emptied (default 60)",
+    )
+    restore = _command(add, "restore", "a stack as it was when a backup of it was taken")
+    restore.add_argument("folder", type=Path, metavar="FOLDER")
 
 
 def _document_commands(add: AddParser) -> None:

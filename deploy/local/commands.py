@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from deploy.local import (
+    backup,
     brokers,
     demo,
     doctor,
@@ -14,6 +15,7 @@ from deploy.local import (
     packages,
     quality,
     remote,
+    restore,
     servers,
     stack,
     status,
@@ -86,6 +88,14 @@ def _node(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
     return 0
 
 
+def _backup(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return backup.backup(state, options.folder, within_s=options.within)
+
+
+def _restore(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return restore.restore(state, options.folder)
+
+
 def _demo(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
     return demo.demo(state, options.files, once=options.once, with_double=options.gemini_double)
 
@@ -145,6 +155,8 @@ COMMANDS: dict[str, Command] = {
     "doctor": _doctor,
     "logs": _logs,
     "node": _node,
+    "backup": _backup,
+    "restore": _restore,
     "demo": _demo,
     "submit": _submit,
     "watch": _watch,

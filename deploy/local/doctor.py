@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from deploy.local import (
+    backup,
     broker_api,
     health,
     packages,
@@ -178,7 +179,15 @@ def _topology(reach: Endpoints) -> Finding:
 
 
 def _database(state: State) -> list[Finding]:
-    return asyncio.run(_ask_database(endpoints(state)))
+    return [*asyncio.run(_ask_database(endpoints(state))), _backup(state)]
+
+
+def _backup(state: State) -> Finding:
+    last = backup.last_backup(state)
+    if not last:
+        return note(f"no backup yet: ./paperline{state.named} backup FOLDER")
+    text = f"last backup: {last['taken_at']}, in {last['folder']}"
+    return good_if(True, text) if Path(last["folder"]).is_dir() else note(f"{text}, now gone")
 
 
 async def _ask_database(reach: Endpoints) -> list[Finding]:
@@ -205,5 +214,4 @@ async def _ask_database(reach: Endpoints) -> list[Finding]:
         *([bad(one) for one in lost] or [good_if(True, "what is committed outlives a crash")]),
         good_if(offset < CLOCK_OFFSET_MAX_S, f"clock: {offset * 1000:.0f} ms from ours"),
         good_if(not strong, f"roles: {', '.join(role['rolname'] for role in roles)}"),
-        note("backups: none is made from here; keep its data and the blobs elsewhere"),
     ]

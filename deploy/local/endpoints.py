@@ -34,6 +34,10 @@ def has_private_broker() -> bool:
     return not os.environ.get("AMQP_URL")
 
 
+def has_private_store() -> bool:
+    return not os.environ.get("S3_ENDPOINT")
+
+
 def endpoints(state: State) -> Endpoints:
     owner, database = _database(state)
     amqp, broker_api = _broker(state)

@@ -36,6 +36,7 @@ WITH_PROMETHEUS = ("contract", "system")
 BESIDE = ("broker", "conformance")
 FOLDER, BESIDE_FOLDER = "test", "beside"
 GIVEN = "PAPERLINE_TEST_DATABASE_URL"
+FOLDER_GIVEN = "PAPERLINE_TEST_STATE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
     steps = {name: [*pytest_of(name), *fast_only, *extra] for name in tiers}
     install_for(tiers)
     if not any(name in WITH_SERVERS for name in tiers):
-        return _run_all(steps, dict(os.environ))
+        return _run_all(steps, {**os.environ, FOLDER_GIVEN: str(state.root / FOLDER)})
     beside = {name: steps.pop(name) for name in BESIDE if not tier and GIVEN not in os.environ}
     if not beside:
         with own_servers(state, FOLDER) as [environment]:
@@ -178,7 +179,7 @@ def _reached(own: State) -> dict[str, str]:
         GIVEN: postgres.admin_url(own, port, database="paperline"),
         "PAPERLINE_TEST_AMQP_URL": reach.amqp["admin"],
         "PAPERLINE_TEST_AMQP_API_URL": reach.broker_api["admin"],
-        "PAPERLINE_TEST_STATE": str(own.root),
+        FOLDER_GIVEN: str(own.root),
     }
 
 

@@ -6,6 +6,7 @@ whether the system runs a PostgreSQL or RabbitMQ of its own does not matter and 
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 from deploy.local import apt
@@ -50,6 +51,14 @@ def require(programs: Path | None, package: str) -> Path:
     if programs is None:
         raise StackError(_advice([package]))
     return programs
+
+
+def major_version(programs: Path) -> int:
+    """Of PostgreSQL; what it reads is as old as itself or older."""
+    said = subprocess.run(
+        [str(programs / "postgres"), "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    return int(said.split()[2].partition(".")[0])
 
 
 def install_servers(*, postgres: bool, rabbitmq: bool) -> None:

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+import asyncpg
 import pytest
 
+from deploy.local.moment import HOLD_SENDING
 from shared.contracts.envelope import MESSAGE_BYTES_MAX
-from shared.ledger.relay import Relay
+from shared.ledger.relay import CLAIM_OUTBOX, Relay
 from shared.ledger.upkeep import Upkeep
 from shared.topology.queues import JOBS
 from tests.broker.bus_bench import BusBench, bus_bench, work_queue
@@ -38,6 +40,39 @@ async def test_several_relays_share_the_work_and_double_nothing(bench: BusBench)
     await asyncio.gather(*(relay.drain() for relay in relays))
 
     assert await bench.depth() == 3000
+
+
+async def test_nothing_leaves_while_somebody_holds_it_back_and_all_of_it_afterwards(
+    bench: BusBench, database_url: str
+) -> None:
+    holder = await asyncpg.connect(database_url)
+    await holder.execute(HOLD_SENDING)
+    await bench.owe(*(extract_document() for _ in range(10)))
+    await bench.relay.drain()
+    held_back = await bench.depth()
+
+    # Not let go in order: whoever holds may die.
+    holder.terminate()
+
+    async def is_sent() -> bool:
+        await bench.relay.drain()
+        return await bench.depth() == 10
+
+    await eventually(is_sent)
+    assert held_back == 0
+
+
+async def test_who_holds_back_waits_for_what_is_being_published(
+    bench: BusBench, database_url: str
+) -> None:
+    await bench.owe(extract_document())
+    holder = await asyncpg.connect(database_url)
+    async with bench.pool.transaction() as publishing:
+        await publishing.fetch(CLAIM_OUTBOX, 1, 0)
+        with pytest.raises(TimeoutError):
+            await holder.execute(HOLD_SENDING, timeout=0.5)
+    await holder.execute(HOLD_SENDING, timeout=5)
+    await holder.close()
 
 
 async def test_a_commit_wakes_the_relay_of_its_process(bench: BusBench) -> None:

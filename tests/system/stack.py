@@ -48,10 +48,17 @@ class Stack:
 
     async def doctor(self) -> tuple[int, str]:
         """Its exit code, and what it said."""
-        process = await self._start("doctor")
+        return await self.tried("doctor")
+
+    async def tried(self, *words: str | Path) -> tuple[int, str]:
+        """A command that may fail: its exit code, and what it said."""
+        process = await self._start(*map(str, words))
         said, _ = await process.communicate()
         assert process.returncode is not None
         return process.returncode, said.decode()
+
+    async def backup(self, folder: Path) -> str:
+        return await self._paperline("backup", str(folder))
 
     @asynccontextmanager
     async def demo(self, *words: str | Path) -> AsyncIterator["Demo"]:
