@@ -199,3 +199,60 @@ async def test_expired_keys_are_forgotten_and_others_kept(world: World) -> None:
     assert await world.use.sweeps.purge_keys() == 4
     async with world.use.ledger.unit() as unit:
         assert len(await world.documents.find_claims(unit, claims)) == 2
+
+
+OPENED = Told(builders.review_opened)
+
+
+async def _ended_long_ago(world: World) -> UUID:
+    document_id = await world.accepted()
+    await world.record(STORED.about(document_id))
+    await _aged(world, document_id, 7200)
+    await world.pool.execute(
+        "UPDATE documents SET completed_at = completed_at - interval '2 h'"
+        " WHERE document_id = $1",
+        document_id,
+    )
+    return document_id
+
+
+async def _reviewed_later(world: World) -> UUID:
+    later = await _overtake(world)
+    await world.record(OPENED.about(later))
+    return later
+
+
+async def test_a_document_that_never_came_to_review_is_sent_there_and_stays_ended(
+    world: World,
+) -> None:
+    missed = await _ended_long_ago(world)
+    await _reviewed_later(world)
+
+    assert await sweep_documents(world.use, PATIENCE) == 1
+    assert await sweep_documents(world.use, PATIENCE) == 0
+
+    document = await world.document(missed)
+    assert (document.status, document.stage, document.run) == ("completed", "done", 1)
+    [(job_id, headers)] = await _sent(world, ExtractDocumentV1)
+    assert job_id == derived_id(missed, "extract", 1)
+    assert '"paperline-run": "1"' in headers
+
+
+async def test_who_has_an_item_or_may_yet_get_one_is_left_alone(world: World) -> None:
+    opened = await _ended_long_ago(world)
+    await world.record(OPENED.about(opened))
+    # Nobody has come to review since: the desk is away, and its orders wait.
+    await _ended_long_ago(world)
+
+    assert await sweep_documents(world.use, PATIENCE) == 0
+
+
+async def test_an_item_that_never_opens_is_ordered_three_times(world: World) -> None:
+    missed = await _ended_long_ago(world)
+    await _reviewed_later(world)
+    for _ in range(5):
+        await sweep_documents(world.use, PATIENCE)
+        await _aged(world, missed, 7200)
+
+    assert len(await _sent(world, ExtractDocumentV1)) == 3
+    assert (await world.document(missed)).status == "completed"

@@ -8,6 +8,7 @@ from shared.ledger.port import Unit
 class FakeSweeps:
     def __init__(self) -> None:
         self.stuck: list[Stuck] = []
+        self.unreviewed: list[Stuck] = []
         self.another_sweeps = False
         self.leftovers = Leftovers(0, 0, 0.0)
 
@@ -16,6 +17,10 @@ class FakeSweeps:
 
     async def sweep_documents(self, unit: Unit, patience: Patience) -> list[Stuck]:
         found, self.stuck = self.stuck, []
+        return found
+
+    async def sweep_unreviewed(self, unit: Unit, patience: Patience) -> list[Stuck]:
+        found, self.unreviewed = self.unreviewed, []
         return found
 
     async def measure_sweeps(self) -> Leftovers:

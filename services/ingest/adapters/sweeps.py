@@ -10,10 +10,12 @@ from shared.ledger.port import Unit
 
 TRY_SWEEP = statement(__file__, "try_sweep")
 SWEEP_DOCUMENTS = statement(__file__, "sweep_documents")
+SWEEP_UNREVIEWED = statement(__file__, "sweep_unreviewed")
 PURGE_KEYS = statement(__file__, "purge_keys")
 MEASURE_SWEEPS = statement(__file__, "measure_sweeps")
 
 KEYS_AT_ONCE = 5_000
+UNREVIEWED_AT_ONCE = 100
 
 
 class PostgresSweeps:
@@ -32,6 +34,12 @@ class PostgresSweeps:
             SWEEPS_MAX,
             patience.lost_after_s,
             patience.order_s,
+        )
+        return [_stuck(dict(row)) for row in rows]
+
+    async def sweep_unreviewed(self, unit: Unit, patience: Patience) -> list[Stuck]:
+        rows = await unit.connection.fetch(
+            SWEEP_UNREVIEWED, patience.queued_stale_s, SWEEPS_MAX, UNREVIEWED_AT_ONCE
         )
         return [_stuck(dict(row)) for row in rows]
 

@@ -3,7 +3,7 @@
 Nothing should ever be found: messages are not lost by a crash of ours. This is for what
 nobody thought of, such as a queue that somebody purged. A document is begun anew from its
 extraction, which finds what was read before; after the third time it fails as lost, so that
-its client hears of an end.
+its client hears of an end. So is one that has its result and never came to review.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 STAGE = "extract"
 # Where a document may stand when it is found.
-STAGES = ("held", "queued", *WAITING_RANKS)
+STAGES = ("held", "queued", *WAITING_RANKS, "review")
 
 
 async def keep_sweeping(
@@ -64,6 +64,7 @@ async def sweep_documents(use: Ports, patience: Patience) -> int:
         if not await use.sweeps.try_sweep(unit):
             return 0
         stuck = await use.sweeps.sweep_documents(unit, patience)
+        stuck += await use.sweeps.sweep_unreviewed(unit, patience)
         for one in stuck:
             _begin_anew(unit, one)
     for one in stuck:

@@ -113,6 +113,9 @@ class Sweeps(Protocol):
     async def sweep_documents(self, unit: Unit, patience: Patience) -> list[Stuck]:
         """Puts them back to their beginning, in a new run."""
 
+    async def sweep_unreviewed(self, unit: Unit, patience: Patience) -> list[Stuck]:
+        """Those that ended well and never came to review, in a new run; they stay ended."""
+
     async def purge_keys(self) -> int:
         """How many idempotency keys had expired."""
 
