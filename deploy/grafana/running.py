@@ -71,6 +71,13 @@ SERVICES = Dashboard(
             "s",
         ),
         Panel(
+            "What runs out",
+            "Of what servers have only so much of, how much is in use? At 1 they stop.",
+            "The broker is near its alarm",
+            (Query("max by (resource) (paperline_capacity_share)", "{{resource}}"),),
+            "percentunit",
+        ),
+        Panel(
             "Event loops",
             "Does anything hold up a process, and with it every delivery?",
             "Much is delivered again",

@@ -10,8 +10,10 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.broker_nodes import BrokerNodes
 from services.monitor.adapters.certificates import TlsCertificates
 from services.monitor.adapters.conservation import PostgresConserved
+from services.monitor.adapters.database_server import PostgresServer
 from services.monitor.adapters.duties import PostgresDuties, PostgresNumbers
 from services.monitor.adapters.facts import PostgresFacts
 from services.monitor.adapters.groups import PostgresGroups
@@ -25,6 +27,7 @@ from services.monitor.adapters.sightings import PostgresDocuments, PostgresPause
 from services.monitor.adapters.snapshots import SnapshotFiles
 from services.monitor.adapters.trail import AuditTrail
 from services.monitor.domain.levels import Terms
+from services.monitor.handlers.capacity import measure_capacity
 from services.monitor.handlers.certifying import look_at_certificates
 from services.monitor.handlers.conserving import check_conservation
 from services.monitor.handlers.keeping import keep_letters
@@ -34,6 +37,7 @@ from services.monitor.handlers.snapshotting import keep_snapshots
 from services.monitor.handlers.surveying import measure
 from services.monitor.handlers.watching import watch_facts
 from services.monitor.ports import Broker, Limits, Ports
+from services.monitor.ports.capacity import Server
 from services.monitor.settings import Settings
 from shared import audit, limits
 from shared.bus.letters import LetterHandler
@@ -145,6 +149,7 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
 def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:
     return {
         "gauges": partial(measure_forever, runtime),
+        "capacity": partial(watch_capacity, runtime),
         "operations": partial(operate_forever, runtime),
         "duties": partial(attend_to_duties, runtime),
         "certificates": partial(watch_certificates, runtime.settings),
@@ -160,6 +165,22 @@ async def measure_forever(runtime: Runtime[Settings]) -> None:
             # Only the gauges stand still; readiness tells what is away.
             log.warning("gauges_not_measured", extra={"reason": str(error)})
         await asyncio.sleep(runtime.settings.gauges_every_s)
+
+
+async def watch_capacity(runtime: Runtime[Settings]) -> None:
+    while True:
+        await measure_capacity(servers(runtime))
+        await asyncio.sleep(runtime.settings.gauges_every_s)
+
+
+def servers(runtime: Runtime[Settings]) -> Sequence[Server]:
+    database = PostgresServer(runtime.pool)
+    settings = runtime.settings
+    if settings.broker_api_url is None:
+        return [database]
+    api_url = settings.broker_api_url.get_secret_value()
+    api = ManagementApi(api_url, "/", settings.broker_api_timeout_s, settings.ca_file)
+    return [database, BrokerNodes(api)]
 
 
 async def watch_certificates(settings: Settings) -> None:

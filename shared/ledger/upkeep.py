@@ -9,7 +9,12 @@ from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.errors import Retryable
 from shared.ledger.port import MARKS_KEPT_DAYS
-from shared.observability.metrics import OUTBOX_OLDEST_AGE, OUTBOX_PARKED, OUTBOX_UNSENT
+from shared.observability.metrics import (
+    OUTBOX_DEAD_ROWS,
+    OUTBOX_OLDEST_AGE,
+    OUTBOX_PARKED,
+    OUTBOX_UNSENT,
+)
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +60,7 @@ class Upkeep:
             OUTBOX_UNSENT.set(row["unsent"])
             OUTBOX_OLDEST_AGE.set(row["oldest_age_s"])
             OUTBOX_PARKED.set(row["parked"])
+            OUTBOX_DEAD_ROWS.set(row["dead"])
 
     async def roll(self) -> None:
         await self._pool.execute(ROLL, DAYS_AHEAD, MARKS_KEPT_DAYS)

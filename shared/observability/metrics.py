@@ -164,6 +164,8 @@ OUTBOX_UNSENT = _gauge("outbox_unsent", "Outbox rows not yet published")
 OUTBOX_OLDEST_AGE = _gauge("outbox_oldest_age_seconds", "Age of the oldest outbox row")
 # How many messages could be routed nowhere or were too large, and need a person?
 OUTBOX_PARKED = _gauge("outbox_parked", "Outbox rows parked")
+# How many rows that are gone does the claim still walk over? Many mean that nobody vacuums.
+OUTBOX_DEAD_ROWS = _gauge("outbox_dead_rows", "Dead rows of the outbox")
 # Does the broker hold back our publishing (memory or disk alarm)? 1 while it does.
 AMQP_CONNECTION_BLOCKED = _gauge("amqp_connection_blocked", "Blocked by the broker", "purpose")
 # How often was a connection to the broker made anew?
@@ -272,6 +274,9 @@ SLA_BREACHED = _gauge("sla_breached", "Whether a service level is broken", "chec
 QUEUE_MESSAGES = _gauge("queue_messages", "Messages in a queue", "queue", "state")
 # When were the promises last checked? `invariant_violations` and `sla_breached` are as old.
 CHECKED = _gauge("checked_timestamp_seconds", "Last check of the promises", "duty")
+# What is nearly used up? 1 is all of it. Of what: the monitor's domain/capacity.py, and the
+# extractor tells of the ceiling of a day's money.
+CAPACITY_SHARE = _gauge("capacity_share", "Share in use of what there is", "resource")
 # When does the certificate of a server end that we or our clients talk to? 0: never seen.
 CERTIFICATE_ENDS = _gauge("certificate_ends_timestamp_seconds", "End of its time", "address")
 # When did the monitor last look at its tables and at the broker? Its gauges are as old as that.

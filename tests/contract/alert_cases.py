@@ -4,10 +4,10 @@ A series is written as promtool reads it: its name, and a value for each minute 
 and sixty times again; `0+5x60` rises by five; `_x10` is a gap).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
-Series = Sequence[str]
+from tests.contract.capacity_cases import CAPACITY
+from tests.contract.cases import Case, Series, gauge
 
 STORE = 'queue="storage.store"'
 DONE = f'paperline_deliveries_total{{{STORE}, decision="done"}}'
@@ -28,16 +28,6 @@ BUILDS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    fires: Series
-    # Each of these alone: nothing may fire.
-    quiet: Sequence[Series]
-    at: str = "70m"
-    # What the alert says beside its severity and owner.
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-
 def uploads(good: str, bad: str) -> Series:
     return [f'{UPLOADS}, status="202"}} {good}', f'{UPLOADS}, status="503"}} {bad}']
 
@@ -47,13 +37,6 @@ def ended(in_time: str, all_of_them: str) -> Series:
         f'paperline_end_to_end_seconds_bucket{{{ENDED}, le="300.0"}} {in_time}',
         f"paperline_end_to_end_seconds_count{{{ENDED}}} {all_of_them}",
     ]
-
-
-def gauge(name: str, limit: float, *, labels: Mapping[str, str] | None = None) -> Case:
-    """One that fires above a limit, and not at it."""
-    told = ", ".join(f'{key}="{value}"' for key, value in (labels or {}).items())
-    series = f"paperline_{name}{{{told}}}"
-    return Case([f"{series} {limit + 1}x80"], [[f"{series} {limit}x80"]], labels=labels or {})
 
 
 CASES: Mapping[str, Case] = {
@@ -240,6 +223,7 @@ CASES: Mapping[str, Case] = {
         [[f"{CERTIFICATE} {14 * 86400 + 4200}x140"], [f"{CERTIFICATE} 0x50"]],
         labels={"address": "desk.example:443"},
     ),
+    **CAPACITY,
     "MonitorSilent": Case(
         ['paperline_build_info{service="monitor"} 1x20 _x60'],
         [['paperline_build_info{service="monitor"} 1x80']],

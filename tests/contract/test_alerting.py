@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from deploy.local.prometheus import ADVICE, prometheus_program
-from tests.contract.alert_cases import CASES, Series, ended, uploads
+from tests.contract.alert_cases import CASES, ended, uploads
+from tests.contract.cases import Series
 from tests.house.repository import ROOT
 
 FOLDER = ROOT / "deploy" / "prometheus"

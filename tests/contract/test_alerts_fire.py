@@ -15,8 +15,9 @@ import pytest
 from deploy.local.prometheus import ADVICE, prometheus_program
 from deploy.local.state import REPOSITORY
 from tests.contract.exposing import SECRET
+from tests.contract.kinds import Gone, Made, Restarting
 from tests.contract.test_alerting import ALERTS
-from tests.contract.troubles import TROUBLES, Gone, Made, Restarting
+from tests.contract.troubles import TROUBLES
 from tests.eventually import eventually
 from tests.house.repository import SERVICES
 from tests.prometheus import Pace, Prometheus, free_port, watching

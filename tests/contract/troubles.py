@@ -6,12 +6,9 @@ without its alert is found here. What passes with time (an hour of burning, a di
 over night) passes within seconds: the rules are the shipped ones, looking back less far.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
-
-from prometheus_client import Gauge
 
 from services.ingest.handlers.record import FINAL
 from services.monitor.domain.conservation import Violation
@@ -19,57 +16,13 @@ from shared.bus.pausing import PROTECTIVE_STOP
 from shared.errors import Rejected
 from shared.observability import metrics
 from shared.topology.queues import EXTRACT, STORE, UNROUTABLE, WATCH
+from tests.contract.kinds import Gone, Made, Restarting, Trouble, number, passes
+from tests.contract.scarcity import SCARCE
 from tests.contract.works import Works
 from tests.unit.monitor.world import dead_letter
 
 AN_HOUR_S = 3_600.0
 OPERATOR = "operator"
-
-Act: TypeAlias = Callable[[Works], Awaitable[object]]
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """Made in a service: again and again while it lasts, and mended once after. Where one is
-    too many, it is made once."""
-
-    service: str
-    make: Act
-    mend: Act
-    # What the alert says beside its severity and owner.
-    labels: Mapping[str, str] = field(default_factory=dict)
-    once: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """The service does not run."""
-
-    service: str
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Restarting:
-    service: str
-    times: int
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-
-Trouble: TypeAlias = Made | Gone | Restarting
-
-
-async def passes(_: Works) -> None:
-    """What happened happens no more; the alert ends when nobody looks back to it."""
-
-
-def number(service: str, gauge: Gauge, value: float, **labels: str) -> Made:
-    """A number without a word that the alert goes by."""
-
-    async def put(told: float, _: Works) -> None:
-        gauge.set(told)
-
-    return Made(service, partial(put, value), partial(put, 0), labels)
 
 
 async def lose_a_file(_: Works) -> None:
@@ -240,6 +193,7 @@ TROUBLES: Mapping[str, Trouble] = {
         lambda works: works.show_certificate(ends_in_days=1),
         lambda works: works.show_certificate(ends_in_days=90),
     ),
+    **SCARCE,
     "MonitorSilent": Gone("monitor", {"service": "monitor"}),
     "MonitorBlind": Made(
         "monitor",

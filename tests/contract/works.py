@@ -191,8 +191,8 @@ class Works:
         breaker = PostgresBreaker(cast(Pool, _Told(row)), "gemini", BreakerTerms())
         await breaker.look_at_breaker()
 
-    async def owe(self, *, oldest_age_s: float = 0.0, parked: int = 0) -> None:
-        row = {"unsent": 1, "oldest_age_s": oldest_age_s, "parked": parked}
+    async def owe(self, *, oldest_age_s: float = 0.0, parked: int = 0, dead: int = 0) -> None:
+        row = {"unsent": 1, "oldest_age_s": oldest_age_s, "parked": parked, "dead": dead}
         await Upkeep(cast(Pool, _Told(row)), wake=lambda: None).measure()
 
     async def have_free(self, share: float) -> None:

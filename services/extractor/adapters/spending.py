@@ -13,7 +13,7 @@ from shared.database.statements import statement
 from shared.ending import to_its_end
 from shared.errors import Retryable
 from shared.ledger.together import Together, Turn
-from shared.observability.metrics import LLM_SPENDING_TODAY
+from shared.observability.metrics import CAPACITY_SHARE, LLM_SPENDING_TODAY
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +23,7 @@ SETTLE_SPENDING = statement(__file__, "settle_spending")
 PURGE_SPENDING = statement(__file__, "purge_spending")
 
 KEPT_DAYS = 400
+DAY_CEILING = "day_ceiling"
 GIVE_BACK_TIMEOUT_S = 2.0
 
 
@@ -95,6 +96,8 @@ class PostgresSpending:
             self._day = day
             await self.purge_spending()
         LLM_SPENDING_TODAY.set(float(together["used"]))
+        if self._ceilings.total:
+            CAPACITY_SHARE.labels(DAY_CEILING).set(together["used"] / self._ceilings.total)
         return day
 
     async def _set_aside(self, wishes: Sequence[_Wish]) -> list[Row]:

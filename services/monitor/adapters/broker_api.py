@@ -33,23 +33,24 @@ class ManagementApi:
         """`ca_file`: who has to have certified the broker; without it, as the machine says."""
         self._url = urlsplit(url)
         self._ca_file = ca_file
-        root = self._url.path.rstrip("/").removesuffix("/api")
+        self._root = self._url.path.rstrip("/").removesuffix("/api")
         columns = ",".join(COLUMNS)
-        self._path = f"{root}/api/queues/{quote(vhost, safe='')}?columns={columns}"
+        self._queues = f"queues/{quote(vhost, safe='')}?columns={columns}"
         self._timeout_s = timeout_s
 
     async def list_queues(self) -> list[QueueState] | None:
         try:
-            rows = await asyncio.to_thread(self._ask)
+            rows = await asyncio.to_thread(self.ask, self._queues)
             return sorted((_state(row) for row in rows), key=lambda queue: queue.name)
         # What is not what we expect is as good as no answer, whatever it is.
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
             raise Retryable(f"{type(error).__name__}: {error}", dependency="broker") from error
 
-    def _ask(self) -> Any:  # noqa: ANN401 -- somebody else's JSON
+    def ask(self, path: str) -> Any:  # noqa: ANN401 -- somebody else's JSON
         connection = self._connect()
         try:
-            connection.request("GET", self._path, headers=_credentials(self._url))
+            whole = f"{self._root}/api/{path}"
+            connection.request("GET", whole, headers=_credentials(self._url))
             with connection.getresponse() as answer:
                 if answer.status != HTTPStatus.OK:
                     raise ValueError(f"the management API answered {answer.status}")

@@ -10,7 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.broker_nodes import BrokerNodes
 from services.monitor.adapters.passive_broker import RicherBroker
+from services.monitor.domain.capacity import BROKER_DISK, BROKER_FILES, BROKER_MEMORY
 from services.monitor.domain.overview import QueueState
 from shared.errors import Retryable
 from tests.fakes.monitor import FakeBroker
@@ -109,3 +111,38 @@ async def test_while_it_is_away_the_broker_itself_is_asked(management: Managemen
     away = await RicherBroker(management.api, plain).list_queues()
 
     assert (rich, away) == ([], plain.queues)
+
+
+NODE = {
+    "mem_used": 300,
+    "mem_limit": 400,
+    "disk_free": 1_000,
+    "disk_free_limit": 100,
+    "fd_used": 10,
+    "fd_total": 100,
+    "running": True,
+}
+
+
+async def test_nodes_are_asked_of_the_management_api(management: Management) -> None:
+    dead = {"name": "b", "running": False}
+    management.body = json.dumps([NODE, dead]).encode()
+
+    shares = await BrokerNodes(management.api).measure_shares()
+
+    assert shares == {BROKER_MEMORY: 0.75, BROKER_DISK: 0.1, BROKER_FILES: 0.1}
+    assert management.asked[0][0].startswith("/api/nodes?")
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(401, b"{}"), (200, b"<html>"), (200, b'{"error": 1}'), (200, b'[{"running": true}]')],
+    ids=["refused", "no JSON", "no list", "no numbers"],
+)
+async def test_what_tells_nothing_of_a_node_is_no_answer(
+    management: Management, status: int, body: bytes
+) -> None:
+    management.status, management.body = status, body
+
+    with pytest.raises(Retryable):
+        await BrokerNodes(management.api).measure_shares()
