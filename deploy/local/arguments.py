@@ -10,6 +10,8 @@ from deploy.local.credentials import SERVICES
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
 # Minutes each, and nothing of the daily run: only by their names.
 LONG_TIERS = ("containers", "nemesis", "teeth", "upgrade", "brokers", "fresh")
+# Whose rights a module may be run with: a service's, or those to declare queues.
+ACCOUNTS = (*SERVICES, "topology")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
 BY_NAME_ONLY = """Long, and run by their names only; the last two need root on Debian or Ubuntu:
@@ -79,6 +81,12 @@ def _stack_commands(add: AddParser) -> None:
     logs.add_argument("component", nargs="?", help=f"{', '.join(SERVICES)}, postgres, rabbitmq")
     logs.add_argument("-f", "--follow", action="store_true", help="keep printing what comes")
     logs.add_argument("-n", "--lines", type=int, default=50, help="lines to begin with")
+    run_as = _command(
+        add, "as", "a module of the system, with the addresses and rights of an account"
+    )
+    run_as.add_argument("account", choices=ACCOUNTS, help=", ".join(ACCOUNTS))
+    run_as.add_argument("module", help="such as shared.access, shared.audit, shared.topology")
+    run_as.add_argument("words", nargs=argparse.REMAINDER, help="what it is told")
     node = _command(add, "node", "start, stop or restart one private server")
     node.add_argument("action", choices=("start", "stop", "restart"))
     node.add_argument("node", choices=("postgres", "rabbitmq"))

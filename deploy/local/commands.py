@@ -16,6 +16,7 @@ from deploy.local import (
     quality,
     remote,
     restore,
+    rights,
     servers,
     stack,
     status,
@@ -75,6 +76,10 @@ def _logs(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
     follow = ["-F"] if options.follow else []
     tail = ["tail", "-n", str(options.lines), *follow, *map(str, files)]
     return subprocess.run(tail, check=False).returncode
+
+
+def _as(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return rights.run_as(state, options.account, options.module, options.words)
 
 
 def _node(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
@@ -154,6 +159,7 @@ COMMANDS: dict[str, Command] = {
     "status": _status,
     "doctor": _doctor,
     "logs": _logs,
+    "as": _as,
     "node": _node,
     "backup": _backup,
     "restore": _restore,

@@ -113,6 +113,14 @@ def _launch(
     return processes.Launch(component, entering, surroundings, folder)
 
 
+def tools(state: State, ports: dict[str, int]) -> dict[str, str]:
+    """Surroundings in which the broker's own programs are found and reach this node."""
+    programs = servers.require(servers.rabbitmq_programs(), "rabbitmq-server")
+    folder = node_folder(state, COMPONENT, node_account())
+    surroundings = environment(folder, ALONE.own(ports), ALONE)
+    return {**surroundings, "PATH": f"{programs}:{surroundings['PATH']}"}
+
+
 def _is_ready(state: State, ports: dict[str, int]) -> bool:
     """Knowing a generated user means definitions are imported; the listener opens last."""
     try:

@@ -27,3 +27,13 @@ def test_unknown_options_of_test_are_left_for_pytest() -> None:
 def test_a_priority_is_one_of_four() -> None:
     with pytest.raises(SystemExit):
         parser().parse_args(["submit", "a.pdf", "--priority", "now"])
+
+
+def test_what_stands_behind_a_module_is_the_modules() -> None:
+    options, extra = parser().parse_known_args(
+        ["as", "ingest", "shared.access", "issue", "--owner", "anna", "--role", "reviewer"]
+    )
+
+    assert (options.account, options.module) == ("ingest", "shared.access")
+    assert options.words == ["issue", "--owner", "anna", "--role", "reviewer"]
+    assert extra == []
