@@ -1,12 +1,14 @@
-"""`python -m shared.topology print | asyncapi | apply | verify | migrate`.
+"""`python -m shared.topology print | asyncapi | picture | apply | verify | migrate`.
 
-Show the plan, declare it, compare it with a live broker, or make changed queues anew.
+Show the plan, describe and draw it, declare it, compare it with a live broker, or make changed
+queues anew.
 """
 
 import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Callable, Mapping
 from urllib.parse import unquote, urlsplit
 
 from aio_pika.exceptions import AMQPError
@@ -16,6 +18,7 @@ from shared.topology.asyncapi import document
 from shared.topology.declare import Difference, apply, differences
 from shared.topology.inspect import binding_differences
 from shared.topology.migrate import InUse, migrate
+from shared.topology.picture import picture
 from shared.topology.plan import Plan, plan, render
 from shared.topology.settings import TopologySettings
 from shared.topology.standing import broker_at, refusal, urgency
@@ -27,14 +30,11 @@ EXIT_CONFIG = 78
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m shared.topology")
-    parser.add_argument("command", choices=("print", "asyncapi", *COMMANDS))
+    parser.add_argument("command", choices=(*SHOWING, *COMMANDS))
     parser.add_argument("--work-queues", choices=("classic", "quorum"), default="classic")
     arguments = parser.parse_args()
-    if arguments.command == "print":
-        print(render(plan(work_kind=arguments.work_queues)), end="")
-        return 0
-    if arguments.command == "asyncapi":
-        print(json.dumps(document(plan()), indent=2))
+    if arguments.command in SHOWING:
+        print(SHOWING[arguments.command](plan(work_kind=arguments.work_queues)), end="")
         return 0
     try:
         settings = TopologySettings()
@@ -129,6 +129,11 @@ def _complain(found: tuple[Difference, ...]) -> None:
         )
 
 
+SHOWING: Mapping[str, Callable[[Plan], str]] = {
+    "print": render,
+    "asyncapi": lambda the_plan: json.dumps(document(the_plan), indent=2) + "\n",
+    "picture": lambda _: picture(),
+}
 COMMANDS = {"apply": _apply, "verify": _verify, "migrate": _migrate}
 
 if __name__ == "__main__":

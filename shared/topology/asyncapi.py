@@ -14,6 +14,7 @@ from shared.contracts.body import Body
 from shared.contracts.envelope import CONTENT_TYPE
 from shared.contracts.json_schema import message_schema
 from shared.contracts.registry import BODIES
+from shared.topology.examples import example_of
 from shared.topology.plan import Exchange, Plan
 from shared.topology.queues import (
     DEFAULT_EXCHANGE,
@@ -165,6 +166,7 @@ def _message(body: type[Body]) -> Part:
         **({"summary": getdoc(body)} if body.__doc__ else {}),
         "contentType": CONTENT_TYPE,
         "payload": {"$ref": f"#/components/schemas/{_schema_name(body)}"},
+        "examples": [{"payload": example_of(body)}],
         "bindings": {"amqp": {"messageType": body.type, "bindingVersion": BINDING_VERSION}},
     }
 

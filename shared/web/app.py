@@ -16,6 +16,7 @@ from shared.web.docs import router as docs
 from shared.web.gate import Gate, Limits
 from shared.web.guard import Authenticator, GuardedRoute, any_caller, guarded_router
 from shared.web.me import router as me
+from shared.web.messages import router as messages
 from shared.web.problems import answer_with_problems
 
 description = guarded_router()
@@ -51,7 +52,7 @@ def build_app(
     app.state.key_sign_in = True
     for name, value in state.items():
         setattr(app.state, name, value)
-    for router in (*routers, me, description, docs):
+    for router in (*routers, me, description, docs, messages):
         if not issubclass(router.route_class, GuardedRoute):
             raise TypeError(f"make the routers of {title} with guarded_router()")
         # Not included as routers, which the framework would search one after the other, twice.

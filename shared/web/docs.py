@@ -3,9 +3,7 @@
 Made from the OpenAPI document and nothing else, so the two cannot disagree.
 """
 
-import html
 import json
-from collections.abc import Iterable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from starlette.responses import Response
 
 from shared.web.description import operations, phrase
 from shared.web.guard import POLICY, any_caller, guarded_router, public
+from shared.web.markup import answer_page, listed, page, pre, table, text, type_of
 from shared.web.problems import CONTENT_TYPE
 
 Json = dict[str, Any]
@@ -26,20 +25,12 @@ ERRORS = (
     "Every error is a Problem: 401 without a key that is known, 403 where the key may not do "
     "that, 404 also for what belongs to somebody else, 422 for what cannot be understood."
 )
-CONTENT_POLICY = (
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
 
 
 @router.get("/docs", openapi_extra=any_caller(), include_in_schema=False)
 async def show_docs(request: Request) -> Response:
     app: FastAPI = request.app
-    return Response(
-        render(app.openapi()),
-        media_type="text/html",
-        headers={"Content-Security-Policy": CONTENT_POLICY},
-    )
+    return answer_page(render(app.openapi()))
 
 
 @router.get("/docs.css", openapi_extra=public(), include_in_schema=False)
@@ -50,29 +41,22 @@ async def get_style() -> Response:
 
 
 def render(document: Json) -> str:
-    title = _text(document["info"]["title"])
+    title = document["info"]["title"]
     found = list(operations(document))
     shapes: Json = document["components"]["schemas"]
+    about = (
+        f"<p>{text(document['info'].get('description', ''))}</p>"
+        '<p>For programs: <a href="/openapi.json">/openapi.json</a>. What travels between the '
+        'services: <a href="/docs/messages">the messages</a>.</p>'
+    )
     parts = [
-        f"<h1>{title}</h1>",
-        f"<p>{_text(document['info'].get('description', ''))}</p>",
-        '<p>For programs: <a href="/openapi.json">/openapi.json</a>.</p>',
-        f"<nav aria-label='Operations'><ul>{_joined(_entry(*one) for one in found)}</ul></nav>",
         *(_operation(*one, shapes) for one in found),
         '<h2 id="shapes">Shapes</h2>',
         f"<p>{ERRORS}</p>",
         *(_shape(name, shape) for name, shape in sorted(shapes.items())),
     ]
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<title>{title}</title><link rel="stylesheet" href="/docs.css"></head>'
-        f"<body><main>{''.join(parts)}</main></body></html>"
-    )
-
-
-def _entry(method: str, path: str, operation: Json) -> str:
-    return f'<li><a href="#{_anchor(operation)}">{_call(method, path)}</a></li>'
+    entries = [(_anchor(operation), _call(method, path)) for method, path, operation in found]
+    return page(title, about, listed("Operations", entries), parts)
 
 
 def _operation(method: str, path: str, operation: Json, shapes: Json) -> str:
@@ -82,33 +66,32 @@ def _operation(method: str, path: str, operation: Json, shapes: Json) -> str:
     )
     return (
         f'<section><h2 id="{_anchor(operation)}">{_call(method, path)}</h2>'
-        f"<p>{_text(operation.get('description', ''))}</p><p class=who>{_text(who)}</p>"
+        f"<p>{text(operation.get('description', ''))}</p><p class=who>{text(who)}</p>"
         f"{_parameters(operation.get('parameters', []))}"
         f"{_bodies(operation)}{_answers(operation, shapes)}"
-        f"<h3>For example</h3><pre tabindex=0>{_text(_example(method, path, operation))}</pre>"
-        "</section>"
+        f"<h3>For example</h3>{pre(_example(method, path, operation))}</section>"
     )
 
 
 def _parameters(parameters: list[Json]) -> str:
     rows = [
         (
-            f"<code>{_text(one['name'])}</code>",
+            f"<code>{text(one['name'])}</code>",
             one["in"] + (", required" if one.get("required") else ""),
-            _type(one["schema"]),
-            _text(one.get("description", "")),
+            type_of(one["schema"]),
+            text(one.get("description", "")),
         )
         for one in parameters
     ]
-    return _table("Parameters", ("Name", "Where", "Type", "Meaning"), rows)
+    return table("Parameters", ("Name", "Where", "Type", "Meaning"), rows)
 
 
 def _bodies(operation: Json) -> str:
     taken: Json = operation.get("requestBody", {}).get("content", {})
     rows = [
-        (f"<code>{_text(kind)}</code>", _type(one["schema"])) for kind, one in taken.items()
+        (f"<code>{text(kind)}</code>", type_of(one["schema"])) for kind, one in taken.items()
     ]
-    return _table("Body", ("Media type", "Shape"), rows)
+    return table("Body", ("Media type", "Shape"), rows)
 
 
 def _answers(operation: Json, shapes: Json) -> str:
@@ -119,16 +102,17 @@ def _answers(operation: Json, shapes: Json) -> str:
             errors.append(status)
             continue
         bodies = (
-            f"<code>{_text(kind)}</code> {_type(one.get('schema', {}))}"
+            f"<code>{text(kind)}</code> {type_of(one.get('schema', {}))}"
             for kind, one in told.get("content", {}).items()
         )
-        headers = (f"<code>{_text(name)}</code>" for name in told.get("headers", {}))
-        what = _text(phrase(status, told["description"]))
+        headers = (f"<code>{text(name)}</code>" for name in told.get("headers", {}))
+        what = text(phrase(status, told["description"]))
         rows.append((status, what, "<br>".join(bodies), "<br>".join(headers)))
-    table = _table("Answers", ("Status", "When", "Body", "Headers"), rows)
+    answered = table("Answers", ("Status", "When", "Body", "Headers"), rows)
+    problem = '<a href="#shape-Problem">Problem</a>'
+    refused = f"<p>Errors: {', '.join(errors)}; each a {problem}.</p>"
     shown = _shown(operation, shapes)
-    table += f'<p>Errors: {", ".join(errors)}; each a <a href="#shape-Problem">Problem</a>.</p>'
-    return table + (f"<pre tabindex=0>{_text(shown)}</pre>" if shown else "")
+    return answered + refused + (pre(shown) if shown else "")
 
 
 def _shown(operation: Json, shapes: Json) -> str:
@@ -164,64 +148,20 @@ def _shape(name: str, shape: Json) -> str:
     required = shape.get("required", [])
     rows = [
         (
-            f"<code>{_text(field)}</code>" + (", required" if field in required else ""),
-            _type(one),
-            _text(one.get("description", "")),
+            f"<code>{text(field)}</code>" + (", required" if field in required else ""),
+            type_of(one),
+            text(one.get("description", "")),
         )
         for field, one in shape.get("properties", {}).items()
     ]
-    about = f"<p>{_text(shape.get('description', ''))}</p>"
-    table = _table(f"Fields of {name}", ("Field", "Type", "Meaning"), rows)
-    return f'<section><h3 id="shape-{_text(name)}">{_text(name)}</h3>{about}{table}</section>'
-
-
-def _type(schema: Json) -> str:
-    if "$ref" in schema:
-        name = _text(schema["$ref"].rpartition("/")[2])
-        return f'<a href="#shape-{name}">{name}</a>'
-    for several in ("anyOf", "oneOf"):
-        if several in schema:
-            return " or ".join(_type(one) for one in schema[several])
-    if "enum" in schema or "const" in schema:
-        values = schema.get("enum", [schema.get("const")])
-        return "one of " + ", ".join(f"<code>{_text(str(one))}</code>" for one in values)
-    if schema.get("type") == "array":
-        return f"list of {_type(schema.get('items', {}))}"
-    if schema.get("format") == "binary":
-        return "bytes"
-    names = [schema.get("type", "anything"), schema.get("format", "")]
-    return _text(" ".join(one for one in names if one)) + _text(_bounds(schema))
-
-
-def _bounds(schema: Json) -> str:
-    told = {"minimum": "from", "maximum": "to", "maxLength": "up to", "default": "else"}
-    words = [f"{word} {schema[name]}" for name, word in told.items() if name in schema]
-    return f" ({', '.join(words)})" if words else ""
-
-
-def _table(caption: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    body = _joined(f"<tr>{_joined(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    if not body:
-        return ""
-    head = _joined(f'<th scope="col">{name}</th>' for name in heads)
-    return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{_text(caption)}">'
-        f"<table><caption>{_text(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    about = f"<p>{text(shape.get('description', ''))}</p>"
+    fields = table(f"Fields of {name}", ("Field", "Type", "Meaning"), rows)
+    return f'<section><h3 id="shape-{text(name)}">{text(name)}</h3>{about}{fields}</section>'
 
 
 def _call(method: str, path: str) -> str:
-    return f'<code><span class="method">{method.upper()}</span> {_text(path)}</code>'
+    return f'<code><span class="method">{method.upper()}</span> {text(path)}</code>'
 
 
 def _anchor(operation: Json) -> str:
-    return _text(str(operation["operationId"]))
-
-
-def _joined(parts: Iterable[str]) -> str:
-    return "".join(parts)
-
-
-def _text(text: str) -> str:
-    return html.escape(text)
+    return text(str(operation["operationId"]))

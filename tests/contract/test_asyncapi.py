@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from shared.contracts.envelope import decode, open_body
+from shared.contracts.registry import BODIES
 from shared.topology.asyncapi import ANSWERED, BINDING_VERSION, document
 from shared.topology.ladder import RUNGS, rung_name
 from shared.topology.plan import plan
@@ -141,3 +143,18 @@ def test_a_message_is_described_by_the_published_schema(type_: str) -> None:
     published = json.loads((SCHEMAS / f"{file}.json").read_text())
     assert published == {"$schema": published["$schema"], "$id": f"{file}.json"} | schema
     assert message["bindings"]["amqp"]["messageType"] == message["name"] == type_
+
+
+@pytest.mark.parametrize("type_", DOCUMENT["components"]["messages"])
+def test_an_example_of_a_message_is_one(type_: str) -> None:
+    message = DOCUMENT["components"]["messages"][type_]
+    [example] = [one["payload"] for one in message["examples"]]
+    checker = Draft202012Validator.FORMAT_CHECKER
+
+    schema = _resolve(message["payload"]["$ref"])
+    Draft202012Validator(schema, format_checker=checker).validate(example)
+    body = open_body(decode(json.dumps(example).encode()))
+
+    assert type(body) is BODIES[type_]
+    # All of it is shown, but for what another field excludes.
+    assert len(type(body).model_fields.keys() - example["body"]) <= 1

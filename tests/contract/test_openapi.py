@@ -1,25 +1,15 @@
 """What the four APIs say of themselves: complete, well formed, as the README promises."""
 
 import re
-from typing import Any
 
 import pytest
 import schemathesis
-from starlette.types import ASGIApp
 
-from services.monitor.api import build as build_monitor
-from services.review.api import build as build_review
-from services.storage.api import build as build_storage
 from shared.web.description import operations
 from shared.web.docs import render
-from tests.fakes.entrance import entrance
+from tests.contract.apis import DOCUMENTS, Json
 from tests.house.repository import ROOT
-from tests.unit.ingest.desk import Desk
-from tests.unit.monitor.world import World as MonitorWorld
-from tests.unit.review.world import World as ReviewWorld
-from tests.unit.storage.world import World as StorageWorld
 
-Json = dict[str, Any]
 PROBLEM = "application/problem+json"
 # Where the README's calls go, by the name of their address.
 SERVICE_OF = {
@@ -32,23 +22,6 @@ CALL = re.compile(
     r'curl -sS(?: -X (\w+))? "\$(\w+)(/[^"?]*)(?:\?[^"]*)?"(.*?)(?=\ncurl|\n\n|\n#)', re.S
 )
 
-
-def _described(app: Any) -> Json:  # noqa: ANN401 -- what stands behind the gate
-    document: Json = app._app.openapi()
-    return document
-
-
-def _documents() -> dict[str, Json]:
-    apps: dict[str, ASGIApp] = {
-        "ingest": Desk().app,
-        "review": build_review(ReviewWorld().ports, entrance()),
-        "monitor": build_monitor(MonitorWorld().ports, entrance()),
-        "storage": build_storage(StorageWorld().outlets, entrance()),
-    }
-    return {name: _described(app) for name, app in apps.items()}
-
-
-DOCUMENTS = _documents()
 OPERATIONS = {
     f"{service} {method.upper()} {path}": operation
     for service, document in DOCUMENTS.items()
