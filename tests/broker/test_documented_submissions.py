@@ -32,9 +32,12 @@ async def world(tmp_path: Path) -> AsyncIterator[Outside]:
 
 
 def _shown(language: str, text: str) -> str:
-    [block] = re.findall(rf"^```{language}\n(.+?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert isinstance(block, str)
+    [block] = _all_shown(language, text)
     return block
+
+
+def _all_shown(language: str, text: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.+?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 async def _run(source: str, names: dict[str, Any]) -> dict[str, Any]:
@@ -53,6 +56,18 @@ async def test_the_example_of_the_readme_hands_a_document_in(world: Outside) -> 
     assert isinstance(answer, SubmissionAnsweredV1)
     [document] = await world.documents()
     assert (answer.outcome, answer.document_id) == ("accepted", document["document_id"])
+
+
+async def test_the_programs_of_the_guide_hand_in_and_are_answered(world: Outside) -> None:
+    ours, bare = _all_shown("python", GUIDE)
+    async with world.ingest():
+        first = await _run(ours, {"publisher_url": world.amqp_url})
+        second = await _run(bare, {"publisher_url": world.amqp_url})
+
+    documents = {str(one["document_id"]) for one in await world.documents()}
+    answer = first["answer"]
+    assert (answer.outcome, second["said"]["outcome"]) == ("accepted", "accepted")
+    assert {str(answer.document_id), second["said"]["document_id"]} == documents
 
 
 async def test_the_message_of_the_guide_is_taken_in(world: Outside) -> None:

@@ -1,0 +1,52 @@
+"""Every command of every README and guide, typed as it stands there."""
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local import servers
+from tests.house.commands_elsewhere import elsewhere
+from tests.house.guides import Shown, commands
+from tests.system.client import Client
+from tests.system.guide_reader import WRITES_WHAT_IS_COMMITTED, Reader, reader_of
+
+# Some seconds each, for what is seldom changed.
+SLOW = ("./paperline evaluate", "python -m deploy.samples.make", "PAPERLINE_EXTRACTION_CONFIG=")
+NOT_EVERYWHERE = ("curl", "git", "openssl")
+
+
+def _typed() -> list[object]:
+    return [
+        pytest.param(
+            one,
+            id=str(one),
+            marks=[pytest.mark.slow] if one.text.startswith(SLOW) else [],
+        )
+        for one in commands()
+        if elsewhere(one) is None
+    ]
+
+
+@pytest.fixture(scope="module")
+async def reader(client: Client, folder: Path) -> AsyncIterator[Reader]:
+    async with reader_of(client, folder / "guides" / "checkout") as typing:
+        yield typing
+
+
+@pytest.mark.parametrize("shown", _typed())
+async def test_what_is_shown_works_as_it_stands_there(shown: Shown, reader: Reader) -> None:
+    program = shown.text.split()[0]
+    if program in NOT_EVERYWHERE and shutil.which(program) is None:
+        pytest.skip(f"{program} is not on this machine")
+
+    if program.startswith("rabbitmq") and servers.rabbitmq_tree() is not None:
+        pytest.skip("the broker's programs are in a tree of their own")
+
+    said = await reader.types(shown.text)
+
+    assert said.code == 0, f"{shown} shows\n{shown.text}\n{said.story}"
+    assert not said.lacks(shown.fields), f"{shown}: it answers\n{said.output}"
+    if WRITES_WHAT_IS_COMMITTED.search(shown.text):
+        assert not reader.changed(), f"{shown}: what it writes is not what is committed"
