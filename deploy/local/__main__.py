@@ -17,7 +17,7 @@ from deploy.local.report import complain
 
 # These look at or end what exists; with no environment there is nothing to look at.
 NEEDS_A_SETUP = (
-    *("down", "status", "logs", "doctor", "submit", "watch", "vendors", "as", "node"),
+    *("down", "status", "logs", "doctor", "verify", "submit", "watch", "vendors", "as", "node"),
     "backup",
 )
 TERMINATED = 128 + signal.SIGTERM

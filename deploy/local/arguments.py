@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from deploy.local.credentials import SERVICES
+from deploy.verify.arguments import add_common
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
 # Minutes each, and nothing of the daily run: only by their names.
@@ -77,6 +78,10 @@ def _stack_commands(add: AddParser) -> None:
         "doctor",
         "is it closed, and is it well? addresses, keys, versions, disk, queues, work",
     )
+    verify = _command(
+        add, "verify", "does it keep its promises? 0: all hold, 1: broken, 2: cannot be judged"
+    )
+    add_common(verify)
     logs = _command(add, "logs", "the logs of one service or of all")
     logs.add_argument("component", nargs="?", help=f"{', '.join(SERVICES)}, postgres, rabbitmq")
     logs.add_argument("-f", "--follow", action="store_true", help="keep printing what comes")

@@ -22,6 +22,7 @@ from deploy.local import (
     status,
     submission,
     vendors,
+    verifying,
     watching,
 )
 from deploy.local.endpoints import has_private_broker, has_private_database
@@ -63,6 +64,10 @@ def _status(state: State, _options: argparse.Namespace, _extra: list[str]) -> in
 
 def _doctor(state: State, _options: argparse.Namespace, _extra: list[str]) -> int:
     return doctor.examine(state)
+
+
+def _verify(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return verifying.verify(state, options)
 
 
 def _logs(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
@@ -158,6 +163,7 @@ COMMANDS: dict[str, Command] = {
     "down": _down,
     "status": _status,
     "doctor": _doctor,
+    "verify": _verify,
     "logs": _logs,
     "as": _as,
     "node": _node,

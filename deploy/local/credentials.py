@@ -10,7 +10,9 @@ from deploy.local.errors import StackError
 from deploy.local.state import State, read_json, write_json
 
 SERVICES = ("ingest", "extractor", "storage", "review", "monitor")
-ROLES = ("postgres", "paperline", *(f"paperline_{service}" for service in SERVICES))
+# Whoever judges the system: it reads everything and changes nothing.
+READER = "paperline_reader"
+ROLES = ("postgres", "paperline", READER, *(f"paperline_{service}" for service in SERVICES))
 USERS = ("admin", "topology", "publisher", *SERVICES)
 NAMES = (
     "erlang_cookie",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from deploy.local import postgres, rabbitmq
-from deploy.local.credentials import SERVICES, USERS
+from deploy.local.credentials import READER, SERVICES, USERS
 from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from deploy.local.state import State
@@ -20,6 +20,7 @@ class Endpoints:
     """Addresses with accounts; `database`, `amqp` and `broker_api` have one per user."""
 
     database_owner: str
+    database_reader: str
     database: dict[str, str]
     amqp: dict[str, str]
     broker_api: dict[str, str]
@@ -39,20 +40,21 @@ def has_private_store() -> bool:
 
 
 def endpoints(state: State) -> Endpoints:
-    owner, database = _database(state)
+    owner, reader, database = _database(state)
     amqp, broker_api = _broker(state)
-    return Endpoints(owner, database, amqp, broker_api, _blobs(state))
+    return Endpoints(owner, reader, database, amqp, broker_api, _blobs(state))
 
 
-def _database(state: State) -> tuple[str, dict[str, str]]:
+def _database(state: State) -> tuple[str, str, dict[str, str]]:
     if not has_private_database():
         given = os.environ["DATABASE_URL"]
-        return given, dict.fromkeys(SERVICES, given)
+        return given, given, dict.fromkeys(SERVICES, given)
     port = _port(state, postgres.COMPONENT)
     roles = {
         service: postgres.url(state, port, role=f"paperline_{service}") for service in SERVICES
     }
-    return postgres.url(state, port, role="paperline"), roles
+    owner, reader = (postgres.url(state, port, role=one) for one in ("paperline", READER))
+    return owner, reader, roles
 
 
 def _broker(state: State) -> tuple[dict[str, str], dict[str, str]]:

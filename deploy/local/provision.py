@@ -1,4 +1,4 @@
-"""The database, its owner and one role per service, made or brought up to date.
+"""The database, its owner, a reader and one role per service, made or brought up to date.
 
 Only the owner may change tables; a service may connect and gets rights in its own schema from
 its migrations. A database given by the user is left as it is: its one account serves all.
@@ -10,9 +10,15 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from deploy.local import tls
-from deploy.local.credentials import credentials
+from deploy.local.credentials import READER, credentials
 from deploy.local.errors import StackError
-from deploy.local.roles import OWNER, SERVICE_ROLES, closing_statements, statements_for
+from deploy.local.roles import (
+    OWNER,
+    SERVICE_ROLES,
+    closing_statements,
+    reader_statements,
+    statements_for,
+)
 from deploy.local.state import State
 from shared.addresses import with_authority
 
@@ -42,11 +48,11 @@ async def _provision(state: State, admin_url: str) -> None:
     passwords = credentials(state)
     connection = await connect(admin_url)
     try:
-        for role in (OWNER, *SERVICE_ROLES):
+        for role in (OWNER, READER, *SERVICE_ROLES):
             await _role(connection, role, passwords[f"database_{role}"])
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname='paperline'"):
             await connection.execute("CREATE DATABASE paperline OWNER paperline")
-        for statement in closing_statements("paperline"):
+        for statement in (*closing_statements("paperline"), *reader_statements("paperline")):
             await connection.execute(statement)
     finally:
         await connection.close()

@@ -6,7 +6,7 @@ by themselves; these hold for whoever enters with its password by another way.
 
 from collections.abc import Iterator, Mapping
 
-from deploy.local.credentials import SERVICES
+from deploy.local.credentials import READER, SERVICES
 
 OWNER = "paperline"
 SERVICE_ROLES = tuple(f"{OWNER}_{service}" for service in SERVICES)
@@ -36,3 +36,10 @@ def closing_statements(database: str) -> Iterator[str]:
     yield f"REVOKE ALL ON DATABASE {database} FROM PUBLIC"
     for role in SERVICE_ROLES:
         yield f"GRANT CONNECT ON DATABASE {database} TO {role}"
+
+
+def reader_statements(database: str) -> Iterator[str]:
+    """Of whoever judges the system: everything is read, whatever comes, and nothing changed."""
+    yield f"GRANT CONNECT ON DATABASE {database} TO {READER}"
+    yield f"GRANT pg_read_all_data, pg_read_all_stats TO {READER}"
+    yield f"ALTER ROLE {READER} SET default_transaction_read_only = on"

@@ -2,15 +2,18 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import TypeAlias
+
+import pytest
 
 from deploy.local import rabbitmq
 from deploy.local.ports import remembered
 from deploy.local.state import State
 
-WATERMARK = "400MiB"
+WATERMARK, DISK_FREE = "400MiB", "100MB"
 
 
 class OwnServers:
@@ -36,6 +39,15 @@ class OwnServers:
         finally:
             await self._control("set_vm_memory_high_watermark", "absolute", WATERMARK)
 
+    @asynccontextmanager
+    async def disk_alarm(self) -> AsyncIterator[None]:
+        """As if the broker's disk were full: it asks for more room than any has."""
+        await self._control("set_disk_free_limit", "1000000GB")
+        try:
+            yield
+        finally:
+            await self._control("set_disk_free_limit", DISK_FREE)
+
     async def _control(self, *words: str) -> None:
         ports = remembered(self._state)
         await asyncio.to_thread(rabbitmq.control, self._state, ports, *words)
@@ -47,3 +59,10 @@ class OwnServers:
             *command, stdout=asyncio.subprocess.DEVNULL
         )
         assert await process.wait() == 0, f"could not {verb} {node}"
+
+
+Alarm: TypeAlias = Callable[[OwnServers], AbstractAsyncContextManager[None]]
+# In both the broker reads nothing any more from whoever publishes.
+alarms = pytest.mark.parametrize(
+    "alarm", [OwnServers.memory_alarm, OwnServers.disk_alarm], ids=["memory", "disk"]
+)

@@ -13,7 +13,7 @@ from shared.errors import Retryable
 from shared.topology.queues import JOBS
 from tests.broker.bus_bench import BusBench, bus_bench, work_queue
 from tests.broker.messages import headers_of
-from tests.broker.servers import OwnServers
+from tests.broker.servers import Alarm, OwnServers, alarms
 
 
 @pytest.fixture
@@ -90,13 +90,14 @@ async def test_publishing_to_a_missing_exchange_says_unknown_and_recovers(
     assert (outcome, after) == (Outcome.UNKNOWN, Outcome.CONFIRMED)
 
 
+@alarms
 async def test_while_the_broker_holds_us_back_the_outcome_is_unknown_and_consuming_goes_on(
-    bench: BusBench, own_servers: OwnServers
+    alarm: Alarm, bench: BusBench, own_servers: OwnServers
 ) -> None:
     hasty = Publisher(bench.publishing, app_id="hasty", timeout_s=0.5)
     await bench.publisher.publish([message(bench)] * 3)
 
-    async with own_servers.memory_alarm():
+    async with alarm(own_servers):
         with pytest.raises(Retryable):
             await hasty.publish_one(message(bench))
         consumed = [await bench.take() for _ in range(3)]

@@ -13,7 +13,7 @@ from shared.ledger.relay import CLAIM_OUTBOX, Relay
 from shared.ledger.upkeep import Upkeep
 from shared.topology.queues import JOBS
 from tests.broker.bus_bench import BusBench, bus_bench, work_queue
-from tests.broker.servers import OwnServers
+from tests.broker.servers import Alarm, OwnServers, alarms
 from tests.builders import extract_document
 from tests.eventually import eventually
 
@@ -146,11 +146,12 @@ async def test_what_waits_longer_than_the_ladder_is_released_when_due(bench: Bus
     assert await bench.pool.fetchval("SELECT count(*) FROM outbox_later") == 1
 
 
+@alarms
 async def test_while_the_broker_holds_us_back_rows_stay_and_go_out_afterwards(
-    bench: BusBench, own_servers: OwnServers
+    alarm: Alarm, bench: BusBench, own_servers: OwnServers
 ) -> None:
     running = asyncio.ensure_future(bench.relay.run())
-    async with own_servers.memory_alarm():
+    async with alarm(own_servers):
         await bench.owe(*(extract_document() for _ in range(50)))
         await eventually(lambda: _is_waiting(bench))
 

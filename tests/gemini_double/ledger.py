@@ -32,6 +32,8 @@ class Call:
 class Ledger:
     calls: deque[Call] = field(default_factory=lambda: deque(maxlen=CALLS_MAX))
     by_content: Counter[str] = field(default_factory=Counter)
+    # Answers with which whoever asked had what he wanted: those that cost money once.
+    answered: Counter[str] = field(default_factory=Counter)
     by_mode: Counter[str] = field(default_factory=Counter)
     count: int = 0
     in_flight: int = 0
@@ -51,10 +53,13 @@ class Ledger:
     def end(self, call: Call, at: float, status: int | None) -> None:
         self.in_flight -= 1
         call.status, call.seconds = status, round(at - call.at, 4)
+        if (call.mode, status) == ("ok", 200):
+            self.answered[call.sha256] += 1
 
     def forget(self) -> None:
         self.calls.clear()
         self.by_content.clear()
+        self.answered.clear()
         self.by_mode.clear()
         self.count = self.connections = self.unauthorized = 0
         self.in_flight_max = self.in_flight
@@ -67,6 +72,7 @@ class Ledger:
             "connections": self.connections,
             "unauthorized": self.unauthorized,
             "by_content": dict(self.by_content),
+            "answered": dict(self.answered),
             "by_mode": dict(self.by_mode),
             "calls": [asdict(call) for call in list(self.calls)[-last:]],
         }

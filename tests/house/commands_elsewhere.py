@@ -41,6 +41,11 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "./paperline down": Elsewhere(
         _ENDS_THE_STACK, "tests/system/test_when_the_stack_is_stopped.py", "stack.down()"
     ),
+    "./paperline verify": Elsewhere(
+        "it would say what other tests break on purpose",
+        "tests/system/test_when_a_promise_is_broken.py",
+        'stack.tried("verify"',
+    ),
     "./paperline backup": Elsewhere(
         "a copy is worth what can be brought back from it", _LOST, "stack.backup("
     ),

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from deploy.k8s.table import API_PORT, OPS_PORT
+from deploy.local.credentials import READER
 from deploy.local.roles import LIMITS, OWNER, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
 from deploy.secrets.files import COMPOSE, folders, passwords
 from shared.process.settings import ProcessSettings
@@ -104,8 +105,9 @@ def test_the_database_makes_a_role_for_each_password_it_was_given() -> None:
     script = (ROOT / "deploy" / "compose" / "database.sh").read_text()
     services = re.search(r"for service in (.*); do", script)
     assert services
-    made = {"paperline", *(f"paperline_{one}" for one in services[1].split())}
+    made = {"paperline", READER, *(f"paperline_{one}" for one in services[1].split())}
 
+    assert f"role {READER}" in script
     assert made | {"postgres"} == set(_told()["database"])
 
 

@@ -10,6 +10,7 @@ import yaml
 
 from deploy.k8s import __main__ as written
 from deploy.k8s.table import API_PORT, OPS_PORT, SERVICES, WORKLOADS
+from deploy.local.credentials import READER
 from shared.process.settings import ENV_PREFIX, ProcessSettings
 from shared.topology.plan import plan
 from tests.contract.env_example import render
@@ -236,4 +237,4 @@ def test_the_examples_name_every_role_of_the_database() -> None:
     cluster = yaml.safe_load((K8S / "examples" / "database.yaml").read_text())
     roles = {one["name"] for one in cluster["spec"]["managed"]["roles"]}
 
-    assert roles == {f"paperline_{service}" for service in ALL_SERVICES}
+    assert roles == {READER, *(f"paperline_{service}" for service in ALL_SERVICES)}

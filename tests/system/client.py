@@ -37,13 +37,21 @@ class Client:
     ) -> httpx.Response:
         """One try. Further headers by name: `idempotency_key=…`, `x_priority=…`."""
         given = {name.replace("_", "-"): text for name, text in headers.items()}
-        answer = await self.http.post(
-            self._url("ingest", "/v1/documents"),
-            content=content,
-            headers={**self._login(), "X-Filename": filename, **given},
-        )
-        if answer.status_code == HTTPStatus.ACCEPTED:
-            self.promised.add(UUID(answer.json()["document_id"]))
+        sent = self.stack.history.sending(content, headers.get("idempotency_key"))
+        try:
+            answer = await self.http.post(
+                self._url("ingest", "/v1/documents"),
+                content=content,
+                headers={**self._login(), "X-Filename": filename, **given},
+            )
+        except httpx.TransportError as error:
+            sent.lost(error)
+            raise
+        accepted = answer.status_code == HTTPStatus.ACCEPTED
+        document_id = UUID(answer.json()["document_id"]) if accepted else None
+        sent.told(answer.status_code, document_id)
+        if document_id is not None:
+            self.promised.add(document_id)
         return answer
 
     async def hand_in(self, content: bytes, *, filename: str = "invoice.pdf") -> UUID:

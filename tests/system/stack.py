@@ -22,6 +22,7 @@ from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import endpoints
 from deploy.local.ports import remembered
 from deploy.local.state import REPOSITORY, State
+from tests.system.history import FILE, Recorder
 
 __all__ = ["SERVICES", "VHOST", "Stack"]
 
@@ -82,6 +83,7 @@ class Stack:
 
     async def kill(self, service: str) -> None:
         """Without a warning; only `up` brings it back."""
+        self.history.note("killed", service=service)
         await asyncio.to_thread(processes.kill, self.state, service)
 
     async def stop(self, service: str) -> None:
@@ -95,6 +97,8 @@ class Stack:
     @asynccontextmanager
     async def armed(self, service: str, failpoint: str, **settings: str) -> AsyncIterator[None]:
         """Started anew with a failpoint before and, as it was, afterwards."""
+        if ":kill" in failpoint:
+            self.history.note("killed", service=service)
         with pytest.MonkeyPatch.context() as surroundings:
             for name, text in ({"PAPERLINE_FAILPOINT": failpoint} | settings).items():
                 surroundings.setenv(name, text)
@@ -166,6 +170,11 @@ class Stack:
     @property
     def broker_api_url(self) -> str:
         return endpoints(self.state).broker_api["admin"]
+
+    @property
+    def history(self) -> Recorder:
+        """What its clients sent and were told."""
+        return Recorder(self.state.root / FILE)
 
     @property
     def screens(self) -> Path:

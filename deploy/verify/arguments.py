@@ -1,0 +1,14 @@
+"""What both commands that verify take. Standard library only: `help` works before any setup."""
+
+import argparse
+from pathlib import Path
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--history", type=Path, metavar="FILE", help="what clients were told")
+    parser.add_argument("--gemini-double", metavar="URL", help="counts the provider's answers")
+    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--deep", action="store_true", help="read every byte that is kept")
+    parser.add_argument(
+        "--quiescent", action="store_true", help="nothing is under way: nothing may be left"
+    )

@@ -1,0 +1,11 @@
+-- For contents that the provider was asked about: how many documents have them, how often they
+-- were read by force, and under how many configurations.
+-- $1 sha256s
+SELECT asked.sha256,
+       (SELECT count(DISTINCT owner_id) FROM ingest.documents d
+         WHERE d.sha256 = asked.sha256) AS owners,
+       (SELECT coalesce(sum(d.run), 0) FROM ingest.documents d
+         WHERE d.sha256 = asked.sha256) AS runs,
+       (SELECT count(*) FROM extractor.processed_documents p
+         WHERE p.sha256 = asked.sha256) AS answers
+  FROM unnest($1::text[]) AS asked(sha256);

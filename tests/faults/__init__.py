@@ -1,0 +1,1 @@
+"""Every fault that the design names, what is expected of us then, and which tests make it."""
