@@ -2,11 +2,14 @@
 
 from collections.abc import AsyncIterator, Iterator
 
+import httpx
 import pytest
 
 from shared.access.keys import Caller
+from shared.addresses import networks_named
 from shared.web.attempts import LASTS_S
 from shared.web.cookies import LOOPBACK_COOKIE, csrf_word
+from shared.web.forwarded import Forwarded
 from tests.fakes.keys import SpeakingKeys
 from tests.openid_provider import (
     PEOPLE,
@@ -76,6 +79,22 @@ async def test_both_cookies_are_for_no_script_and_one_of_them_is_short_lived(
     assert {"HttpOnly", "Path=/", "SameSite=strict"} <= {*ended.split("; ")}
     assert dropped.startswith(f'{ATTEMPT}=""; ')
     assert "Max-Age=0" in dropped
+
+
+@pytest.mark.parametrize(
+    ("proxies", "address"), [("", "127.0.0.1"), ("127.0.0.0/8", "203.0.113.5")]
+)
+async def test_from_where_somebody_signed_in_is_no_matter_of_a_header(
+    browser: Browser, proxies: str, address: str
+) -> None:
+    behind = httpx.ASGITransport(Forwarded(browser.app, networks_named(proxies)))
+    told = {"X-Forwarded-For": "203.0.113.5"}
+    async with httpx.AsyncClient(transport=behind, base_url=browser.home, headers=told) as http:
+        browser.http, before = http, browser.http
+        await browser.sign_in()
+        browser.http = before
+
+    assert browser.addresses == [address]
 
 
 async def test_beyond_the_own_machine_the_way_back_is_bound_to_host_and_tls() -> None:
