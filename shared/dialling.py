@@ -20,6 +20,11 @@ async def dial(
     connection = aio_pika.Connection(URL(url), client_properties=properties)
     async with AsyncExitStack() as undo:
         undo.push_async_callback(connection.close)
-        await connection.connect(timeout=timeout_s)
+        try:
+            await connection.connect(timeout=timeout_s)
+        except StopAsyncIteration as error:
+            # So the client calls a connection that was taken and closed again before it was
+            # open, as a balancer does whose nodes are all down.
+            raise ConnectionError("closed by the other side while it was opened") from error
         undo.pop_all()
     return connection
