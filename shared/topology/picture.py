@@ -24,7 +24,7 @@ from shared.topology.queues import (
 
 WIDTH, MARGIN = 920, 20
 ROW, GAP, HEAD = 34, 26, 26
-EXCHANGE_WIDTH, QUEUES_LEFT, QUEUE_WIDTH = 150, 330, 540
+EXCHANGE_WIDTH, QUEUES_LEFT, QUEUE_WIDTH = 175, 330, 540
 NAMED_MAX = 2
 SERVICES = ("ingest", "extractor", "storage", "review", "monitor")
 STYLE = """
@@ -162,7 +162,7 @@ def _queue(one: Placed) -> str:
 def _takes(bodies: Sequence[type[Body]]) -> str:
     if len(bodies) <= NAMED_MAX:
         return ", ".join(body.type for body in bodies)
-    return f"{len(bodies)} facts, from {bodies[0].type} on"
+    return f"{len(bodies)} kinds of facts"
 
 
 def _notes(queues: int, bottom: int) -> Iterator[str]:

@@ -6,6 +6,7 @@ can be focused.
 
 import html
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -87,6 +88,11 @@ def table(caption: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]])
 
 def joined(parts: Iterable[str]) -> str:
     return "".join(parts)
+
+
+def prose(content: str) -> str:
+    """What stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text(content))
 
 
 def text(content: str) -> str:

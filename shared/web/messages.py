@@ -21,6 +21,7 @@ from shared.web.markup import (
     listed,
     page,
     pre,
+    prose,
     table,
     text,
     type_of,
@@ -57,7 +58,7 @@ async def show_messages() -> Response:
 
 def render(found: Json, queues: Sequence[WorkQueue] = WORK_QUEUES) -> str:
     about = (
-        f"<p>{text(found['info']['description'])}</p>"
+        f"<p>{prose(found['info']['description'])}</p>"
         '<p>For programs: <a href="/asyncapi.json">/asyncapi.json</a>. Over HTTP: '
         '<a href="/docs">the API of this service</a>.</p>'
     )
@@ -76,9 +77,9 @@ def _exchanges(channels: Json) -> str:
     rows = []
     for channel in _published(channels):
         exchange = channel["bindings"]["amqp"]["exchange"]
-        [name, *others] = channel["messages"]
-        taken = _takers(channels, name) if not others else "the queue that asked"
-        key = channel["address"] or "as `reply_to` says"
+        [name, *_] = channel["messages"]
+        taken = _takers(channels, name) or "the queue of who asked"
+        key = channel["address"] or "as reply_to says"
         rows.append(
             (
                 f"<code>{text(exchange['name'] or '(default)')}</code> {exchange['type']}",
@@ -96,9 +97,9 @@ def _queues(queues: Sequence[WorkQueue]) -> str:
         (
             f"<code>{text(one.name)}</code>",
             joined(f"{_link(body.type)} " for body in one.takes),
-            f"{one.slots} at once" if one.slots else f"up to {one.batch} in one transaction",
-            f"{one.attempts_max}, after {one.backoff_base_s:g} s",
-            f"{one.timeout_s:g} s; {one.patience_s / 3600:g} h",
+            f"{one.slots} at once" if one.slots else f"{one.batch} a batch",
+            f"{one.attempts_max}, after {one.backoff_base_s:g}\u00a0s",
+            f"{one.timeout_s:g}\u00a0s; {one.patience_s / 3600:g}\u00a0h",
             "5 levels" if one.priority_max else "",
         )
         for one in queues

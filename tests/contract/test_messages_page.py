@@ -23,7 +23,7 @@ def test_every_queue_is_told_with_what_it_takes() -> None:
     for queue in WORK_QUEUES:
         [row] = re.findall(rf"<tr><td><code>{re.escape(queue.name)}</code>.+?</tr>", PAGE)
         assert all(f'href="#message-{body.type}"' in row for body in queue.takes)
-        assert f"{queue.attempts_max}, after {queue.backoff_base_s:g} s" in row
+        assert f"{queue.attempts_max}, after {queue.backoff_base_s:g}\u00a0s" in row
 
 
 def test_every_link_within_the_page_leads_somewhere() -> None:
