@@ -9,7 +9,7 @@ from tests.broker.servers import OwnServers
 from tests.broker.vhosts import own_vhost
 
 # Who asks for one of these, or calls one of those, speaks to a broker.
-FIXTURES, CALLED = {"amqp_url", "own_servers"}, {"outside", "own_vhost"}
+FIXTURES, CALLED = {"amqp_url", "own_servers"}, {"installed_broker", "outside", "own_vhost"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
