@@ -1,14 +1,20 @@
-"""One engine, and one stack in it, for all tests: building and starting takes minutes."""
+"""One engine for all tests, and one stack in it at a time: both take minutes to come up."""
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
-from deploy.secrets.files import COMPOSE, folders, passwords, write
+from deploy.certificates.making import SERVERS, make
+from deploy.secrets.files import COMPOSE, Hosts, folders, passwords, write
 from tests.containers.engine import Engine, engine
-from tests.house.repository import ROOT
+from tests.house.repository import ROOT, SERVICES
 
 UP_WITHIN_S = 600
+JOBS = ("topology", *(f"migrate-{service}" for service in SERVICES))
+CONTAINERS = {"broker", "database", "objects", *SERVICES, *JOBS}
 
 
 @pytest.fixture(scope="session")
@@ -17,13 +23,41 @@ async def containers() -> AsyncIterator[Engine]:
         yield one
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def stack(containers: Engine) -> AsyncIterator[Engine]:
     secrets = ROOT / "secrets"
     if not secrets.exists():
         write(secrets, folders(passwords({}), COMPOSE))
+    with _up(containers) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def closed_stack(containers: Engine) -> AsyncIterator[Engine]:
+    """Over TLS, with secrets of its own: those of the folder above may be somebody's."""
+    folder = ROOT / ".paperline" / "containers" / "closed"
+    make(folder / "tls", {server: [server] for server in SERVERS})
+    authority = (folder / "tls" / "ca.pem").read_text()
+    hosts = Hosts(COMPOSE.database, COMPOSE.broker, tls=True, authority=authority)
+    told = folders(passwords({}), hosts)
+    write(folder / "secrets", told)
+    mounted = {
+        name: [f"{folder}/secrets/{name}:/run/secrets:ro"]
+        + ([f"{folder}/tls/{name}:/run/tls:ro"] if name in SERVERS else [])
+        for name in (*told, *SERVERS)
+        if name in CONTAINERS
+    }
+    over = folder / "mounted.json"
+    over.write_text(json.dumps({"services": {n: {"volumes": v} for n, v in mounted.items()}}))
+    files = ("docker-compose.yml", "deploy/compose/tls.yml", str(over))
+    with _up(replace(containers, files=files)) as running:
+        yield running
+
+
+@contextmanager
+def _up(one: Engine) -> Iterator[Engine]:
     try:
-        containers.compose("up", "--detach", "--wait", "--no-build", within_s=UP_WITHIN_S)
-        yield containers
+        one.compose("up", "--detach", "--wait", "--no-build", within_s=UP_WITHIN_S)
+        yield one
     finally:
-        containers.compose("down", "--volumes", "--timeout", "45", within_s=UP_WITHIN_S)
+        one.compose("down", "--volumes", "--timeout", "45", within_s=UP_WITHIN_S)

@@ -44,14 +44,17 @@ class Engine:
 
     inside: Sequence[str] = ()
     network: Sequence[str] = ()
+    # Of the stack; without any, the one that compose finds by itself.
+    files: Sequence[str] = ()
 
     def docker(self, *arguments: str, within_s: float = 300) -> str:
         return self._run([*self.inside, "docker", *arguments], within_s)
 
     def compose(self, *arguments: str, within_s: float = 300) -> str:
         # Another name than a stack that somebody runs: this one is thrown away with its data.
-        which = ("compose", "--project-name", "paperline-test", "--profile", "core")
-        return self.docker(*which, *arguments, within_s=within_s)
+        which = ("--project-name", "paperline-test", "--profile", "core")
+        files = [word for file in self.files for word in ("--file", file)]
+        return self.docker("compose", *files, *which, *arguments, within_s=within_s)
 
     def kill(self, pid: int) -> None:
         """As the kernel would when there is no memory left: the engine has not asked for it."""

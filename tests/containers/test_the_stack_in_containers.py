@@ -15,7 +15,7 @@ HEALS_WITHIN_S = 120
 SAMPLES = sorted((ROOT / "deploy" / "samples").glob("*.pdf"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def key_file(stack: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
     issue = ("-m", "shared.access", "issue", "--owner", "local", "--role", "admin")
     said = stack.compose("run", "--rm", "--entrypoint", "python", "ingest", *issue)
