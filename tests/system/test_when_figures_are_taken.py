@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 FEW: Mapping[str, tuple[str, ...]] = {
     "bus": ("--messages", "500", "--rounds", "1"),
     "ingest": ("--uploads", "50", "--rounds", "1"),
-    "monitor": ("--letters", "2000", "--drained", "500", "--replayed", "100", "--pages", "5"),
+    "monitor": ("--letters", "40000", "--drained", "500", "--replayed", "100", "--pages", "5"),
     "provider": ("--slots", "4", "--think", "1", "--rounds", "1", "--seconds", "3"),
     "reading": ("--rounds", "1", "--pictures", "1", "--documents", "10"),
     "review": ("--large", "2000", "--claims", "20", "--seconds", "1"),
