@@ -132,8 +132,8 @@ async def _make_images(folder: Path, tree: Path) -> None:
             builder.docker("import", "--change", trusted, f"/tmp/{base.name}", name)  # noqa: S108
             (tree / "tmp" / base.name).unlink()
         for name, stand_in in STAND_INS.items():
-            if name not in _present(builder):
-                _build(builder, name, str(IMAGES / stand_in))
+            # What has not changed since is found where the engine keeps it.
+            _build(builder, name, str(IMAGES / stand_in))
         for service in ("ingest", "extractor", "storage", "review", "monitor"):
             dockerfile = f"services/{service}/Dockerfile"
             _build(builder, f"paperline-{service}", "--file", dockerfile, ".")

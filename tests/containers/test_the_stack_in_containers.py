@@ -1,18 +1,29 @@
 """The compose file and the images, brought up for real: what dies comes back."""
 
 import json
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from secrets import token_bytes, token_hex
 
 import pytest
+from packaging.utils import canonicalize_name
 
+from deploy.local.roles import LIMITS, SERVICE_CONNECTIONS_MAX
+from shared.client.answers import ENDED
 from tests.containers.engine import Engine
 from tests.eventually import eventually
 from tests.house.repository import ROOT, SERVICES
 
 API = "http://127.0.0.1:8080"
-HEALS_WITHIN_S = 120
-SAMPLES = sorted((ROOT / "deploy" / "samples").glob("*.pdf"))
+HEALS_WITHIN_S, ENDS_WITHIN_S = 120, 240
+FOLDER = ROOT / "deploy" / "samples"
+# What `./paperline demo` sends: every form that a document may have.
+DEMO = sorted(one for one in FOLDER.iterdir() if one.suffix in {".pdf", ".xml", ".jpg", ".tif"})
+SAMPLES = [one for one in DEMO if one.suffix == ".pdf"]
+PICTURE = FOLDER / "de-malerei-sonnhalde.jpg"
+SCANS, TEXTS = 6, 4
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +35,8 @@ def key_file(stack: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def _submit(stack: Engine, key_file: Path, *files: Path) -> str:
-    command = [sys.executable, "-m", "deploy.local", "submit", *map(str, files), "--wait"]
+def _paperline(stack: Engine, key_file: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "deploy.local", *words]
     return stack.beside(*command, "--url", API, "--key-file", str(key_file))
 
 
@@ -40,9 +51,11 @@ def _state(stack: Engine, service: str) -> dict[str, object]:
 
 
 def test_the_documents_of_the_demo_end(stack: Engine, key_file: Path) -> None:
-    said = _submit(stack, key_file, *SAMPLES)
+    said = _paperline(stack, key_file, "submit", "--wait", *map(str, DEMO))
 
-    assert said.count("completed") + said.count("duplicate") >= len(SAMPLES)
+    ended = re.findall(r"reading \d+/\d+: (\S+) (\w+)$", said, re.MULTILINE)
+    assert {name for name, _ in ended} == {one.name for one in DEMO}
+    assert {status for _, status in ended} <= {"completed", "duplicate"}, said
 
 
 def test_apis_can_have_replicas_behind_a_proxy(stack: Engine) -> None:
@@ -90,14 +103,45 @@ def test_a_service_is_nobody_and_writes_nowhere(stack: Engine, service: str) -> 
         stack.compose("exec", service, "python", "-c", tried)
 
 
-@pytest.mark.parametrize("service", [*SERVICES, "broker", "database"])
-async def test_what_is_killed_comes_back_and_reads_on(
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_role_of_the_database_has_its_limits(stack: Engine, service: str) -> None:
+    asked = (
+        f"SELECT rolconfig, rolconnlimit FROM pg_roles WHERE rolname = 'paperline_{service}'"
+    )
+
+    said = _ask_database(stack, asked)
+    assert [one for one in LIMITS if f"{one}={LIMITS[one]}" not in said] == []
+    assert said.strip().endswith(f"|{SERVICE_CONNECTIONS_MAX}")
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_an_image_carries_the_bill_of_what_is_in_it(stack: Engine, service: str) -> None:
+    said = stack.compose("exec", service, "cat", "/usr/share/paperline/sbom.cdx.json")
+    bill = json.loads(said)
+
+    held = {one.get("purl", "").partition("/")[0] for one in bill["components"]}
+    assert {"pkg:pypi", "pkg:deb", "pkg:generic"} <= held
+    assert bill["metadata"]["component"]["name"] == f"paperline-{service}"
+    asked = "import importlib.metadata as m; print(*{d.name for d in m.distributions()})"
+    installed = stack.compose(
+        "exec", service, "/opt/venv/bin/python", "-I", "-c", asked
+    ).split()
+    names = {one["name"] for one in bill["components"]}
+    assert {canonicalize_name(one) for one in installed} <= names
+
+
+@pytest.mark.parametrize("service", [*SERVICES, "broker", "database", "objects"])
+async def test_what_is_killed_comes_back_and_all_that_was_under_way_ends(
     stack: Engine, key_file: Path, service: str, tmp_path: Path
 ) -> None:
+    letters = _letters(stack)
     before = _state(stack, service)
+    ids = _hand_in(stack, key_file, _fresh(tmp_path))
+    under_way = [one for one in _standing(stack, key_file, ids).values() if one not in ENDED]
 
     stack.kill(int(str(before["pid"])))
 
+    assert under_way, "all had ended before anything was killed: more documents are needed"
     await eventually(
         lambda: (
             _state(stack, service)["restarts"] != before["restarts"]
@@ -106,6 +150,50 @@ async def test_what_is_killed_comes_back_and_reads_on(
         within_s=HEALS_WITHIN_S,
         every_s=0.5,
     )
-    fresh = tmp_path / f"{service}.pdf"
-    fresh.write_bytes(SAMPLES[0].read_bytes() + f"%{service}\n".encode())
-    assert "completed" in _submit(stack, key_file, fresh)
+    await eventually(
+        lambda: {*_standing(stack, key_file, ids).values()} <= ENDED,
+        within_s=ENDS_WITHIN_S,
+        every_s=2,
+    )
+    assert _standing(stack, key_file, ids) == dict.fromkeys(ids, "completed")
+    assert _letters(stack) == letters
+
+
+def _fresh(folder: Path) -> list[Path]:
+    """Contents that nobody has seen: pictures, which take their seconds, and text."""
+    made = []
+    for number in range(SCANS):
+        picture = PICTURE.read_bytes()
+        # A comment behind the first marker: another content, the same picture.
+        remark = b"\xff\xfe" + (2 + 16).to_bytes(2) + token_bytes(16)
+        made.append(folder / f"{number}.jpg")
+        made[-1].write_bytes(picture[:2] + remark + picture[2:])
+    for number, sample in enumerate(SAMPLES[:TEXTS]):
+        made.append(folder / f"{number}.pdf")
+        made[-1].write_bytes(sample.read_bytes() + b"%" + token_hex(8).encode() + b"\n")
+    return made
+
+
+def _hand_in(stack: Engine, key_file: Path, files: Sequence[Path]) -> list[str]:
+    said = _paperline(stack, key_file, "submit", *map(str, files))
+    ids = re.findall(r"\.(?:jpg|pdf): ([0-9a-f-]{36})$", said, re.MULTILINE)
+    assert len(ids) == len(files), said
+    return ids
+
+
+def _standing(stack: Engine, key_file: Path, ids: Sequence[str]) -> dict[str, str]:
+    module = ("-m", "tests.containers.standing")
+    told = json.loads(stack.beside(sys.executable, *module, API, str(key_file), *ids))
+    assert isinstance(told, dict)
+    return told
+
+
+def _letters(stack: Engine) -> list[str]:
+    """That somebody would have to look at."""
+    asked = "SELECT origin_queue, reason, message FROM monitor.dead_letters ORDER BY arrived_at"
+    return _ask_database(stack, asked).strip().splitlines()
+
+
+def _ask_database(stack: Engine, asked: str) -> str:
+    words = ("psql", "--username=postgres", "--dbname=paperline", "--tuples-only", "--no-align")
+    return stack.compose("exec", "--no-TTY", "database", *words, "--command", asked)

@@ -1,13 +1,16 @@
 """The compose stack is as closed as the local one, and says only what the code understands."""
 
+import json
 import re
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
 from deploy.k8s.table import API_PORT, OPS_PORT
+from deploy.local.broker_users import VHOST
 from deploy.local.credentials import READER
 from deploy.local.roles import LIMITS, OWNER, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
 from deploy.secrets.files import COMPOSE, folders, passwords
@@ -21,6 +24,7 @@ CONFIGURED_IN = {
     "broker": "compose/rabbitmq.conf",
     "prometheus": "prometheus/prometheus.yml",
 }
+GEMINI_DOUBLE_PORT = 8090
 JOBS = ("topology", *(f"migrate-{service}" for service in SERVICES))
 
 
@@ -120,6 +124,13 @@ def test_its_roles_are_limited_as_the_local_ones() -> None:
         assert f"ALTER ROLE paperline_$service SET {setting} = '{value}'" in script
 
 
+@pytest.mark.parametrize("configuration", ["compose/rabbitmq.conf", "k8s/examples/broker.yaml"])
+def test_the_broker_lets_nobody_in_without_a_password(configuration: str) -> None:
+    said = (ROOT / "deploy" / configuration).read_text()
+
+    assert re.findall(r"auth_mechanisms\.\d = (\w+)", said) == ["PLAIN"]
+
+
 @pytest.mark.parametrize("service", [*SERVICES, *JOBS])
 def test_every_variable_and_secret_is_a_setting_of_the_code(service: str) -> None:
     known = render() + "PAPERLINE_TOPOLOGY_AMQP_URL=\nPAPERLINE_TOPOLOGY_API_URL=\n"
@@ -158,9 +169,86 @@ def test_a_service_is_built_from_its_own_dockerfile(service: str) -> None:
     assert one["cap_drop"] == ["ALL"]
 
 
-@pytest.mark.parametrize("service", [*SERVERS, *SERVICES, *OBSERVERS])
-def test_what_falls_over_is_started_again(service: str) -> None:
-    assert _services()[service]["restart"] == "unless-stopped"
+def test_what_falls_over_is_started_again() -> None:
+    restarted = {name: one["restart"] for name, one in _services().items()}
+
+    # A job that has done its work must not be started again.
+    assert restarted == {
+        **dict.fromkeys(_services(), "unless-stopped"),
+        **dict.fromkeys(JOBS, "on-failure:5"),
+    }
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_is_asked_for_its_health_as_its_image_says(service: str) -> None:
+    dockerfile = (ROOT / "services" / service / "Dockerfile").read_text()
+    asked = _services()[service]["healthcheck"]
+
+    assert "/readyz" in asked["test"][-1]
+    assert "/readyz" in dockerfile
+    said = f"--interval={asked['interval']} --timeout={asked['timeout']}"
+    assert f"{said} --retries={asked['retries']} " in dockerfile
+    assert f"--start-period={asked['start_period']}" in dockerfile
+
+
+@pytest.mark.parametrize("service", [*SERVICES, *JOBS])
+def test_a_container_is_let_in_by_the_servers_under_its_own_name(service: str) -> None:
+    told, users = _told()[service], json.loads(_told()["broker"]["definitions.json"])["users"]
+    own = service.removeprefix("migrate-")
+
+    for name, url in told.items():
+        if name.endswith("_amqp_url") or name.endswith("_broker_api_url"):
+            where = urlsplit(url)
+            assert (where.hostname, where.username) == ("broker", own)
+            assert where.username in {one["name"] for one in users}
+            assert where.scheme == "http" or where.path == f"/{VHOST}"
+        if name.endswith("_database_url"):
+            assert urlsplit(url).username == f"paperline_{own}"
+        if name.endswith("_migrate_url"):
+            assert urlsplit(url).username == "paperline"
+            assert service.startswith("migrate-")
+
+
+def test_prometheus_scrapes_every_service_and_tells_the_alert_manager() -> None:
+    told = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())
+    [scraped] = told["scrape_configs"]
+    [names] = scraped["dns_sd_configs"]
+
+    assert (set(names["names"]), names["port"]) == (set(SERVICES), OPS_PORT)
+    assert told["alerting"]["alertmanagers"] == [
+        {"static_configs": [{"targets": [f"alertmanager:{_port_of('alertmanager')}"]}]}
+    ]
+
+
+def _port_of(service: str) -> int:
+    """Inside, where the other containers reach it."""
+    [published] = _services()[service]["ports"]
+    return int(published.rpartition(":")[2])
+
+
+def test_grafana_finds_its_sources_where_they_listen() -> None:
+    folder = ROOT / "deploy/grafana/provisioning/datasources"
+    told = [yaml.safe_load(one.read_text()) for one in folder.glob("*.yml")]
+    found = {urlsplit(one["url"]).netloc for each in told for one in each["datasources"]}
+
+    assert found == {f"{name}:{_port_of(name)}" for name in ("prometheus", "jaeger")}
+
+
+@pytest.mark.parametrize("server", ["prometheus", "alertmanager", "grafana", "gemini-double"])
+def test_what_is_looked_at_is_asked_at_the_port_it_has(server: str) -> None:
+    one = _services()[server]
+    [port] = re.findall(r"http://127\.0\.0\.1:(\d+)/", " ".join(one["healthcheck"]["test"]))
+
+    listens = _port_of(server) if "ports" in one else GEMINI_DOUBLE_PORT
+    assert int(port) == listens
+
+
+def test_the_double_is_where_the_extractor_is_told_to_look() -> None:
+    dockerfile = (ROOT / "tests/gemini_double/Dockerfile").read_text()
+
+    assert f'"--port", "{GEMINI_DOUBLE_PORT}"' in dockerfile
+    said = (ROOT / "docker-compose.yml").read_text()
+    assert f"GEMINI_BASE_URL=http://gemini-double:{GEMINI_DOUBLE_PORT}" in said
 
 
 @pytest.mark.parametrize("service", [*SERVERS, *SERVICES])

@@ -7,8 +7,9 @@ as_server() { setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }
 mkdir -p "$PGDATA" /run/postgresql
 chown postgres:postgres "$PGDATA" /run/postgresql
 if [[ ! -s $PGDATA/PG_VERSION ]]; then
+    # As upstream, whose image speaks UTF-8: without it, names with an umlaut are refused.
     as_server initdb --username=postgres --pwfile="$POSTGRES_PASSWORD_FILE" \
-        --auth-local=trust --auth-host=scram-sha-256 >/dev/null
+        --encoding=UTF8 --locale=C.UTF-8 --auth-local=trust --auth-host=scram-sha-256 >/dev/null
     echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
     as_server pg_ctl --wait --options='-c listen_addresses=' start >/dev/null
     as_server createdb "$POSTGRES_DB"
