@@ -8,20 +8,18 @@ what the slots could do if nothing else took time.
 import argparse
 import asyncio
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
-from pathlib import Path
 from secrets import token_hex
 from statistics import median
 from time import monotonic
 from typing import Any
 
 from deploy.local import ports
-from shared.configuration.load import DEFAULT_FILE
 from shared.process.doors import new_loop
 from tests.bench._shared.household import MEBIBYTE
+from tests.bench._shared.lifted import lifted
 from tests.bench._shared.model_calls import Model, model_of
 from tests.bench._shared.pages import SAMPLES, pdfs_in
 from tests.bench._shared.progress_watch import Moment, Waiting, Watch, waiting_in, watch_over
@@ -41,11 +39,6 @@ LOOK_EVERY_S = 1.0
 WARM_WAVES = 2
 # Otherwise only so many are released to the broker before the first has been read.
 ALL_AT_ONCE = UNLIMITED | {"PAPERLINE_PIPELINE_WINDOW": "100000"}
-LIFTED = {
-    "requests_per_second": 10_000,
-    "cost_per_day_max": 1_000_000,
-    "cost_per_client_and_day_max": 1_000_000,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +152,7 @@ async def _extract(
     settings = {
         "PAPERLINE_EXTRACT_SLOTS": str(options.slots),
         "PAPERLINE_GEMINI_CONNECTIONS_MAX": str(max(256, options.slots)),
-        "PAPERLINE_EXTRACTION_CONFIG": str(_lifted(stack)),
+        "PAPERLINE_EXTRACTION_CONFIG": str(lifted(stack)),
     }
     async with (
         replica_of(stack, "extractor", 2, door="work", **settings) as extractor,
@@ -176,17 +169,6 @@ async def _extract(
             say(f"round {number + 1} of {options.rounds}")
             rounds.append(await _round(watch, options.seconds))
         return rounds
-
-
-def _lifted(stack: Stack) -> Path:
-    """The default rules, but for the provider's limits: those are not what is measured."""
-    rules = DEFAULT_FILE.read_text()
-    for name, value in LIFTED.items():
-        rules, found = re.subn(rf"\b{name}: \d+", f"{name}: {value}", rules)
-        assert found, name
-    file = stack.state.root / "lifted.yaml"
-    file.write_text(rules)
-    return file
 
 
 async def _round(watch: Watch, seconds: float) -> Round:

@@ -59,7 +59,16 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "./paperline test": Elsewhere(_ALL_OF_IT, _CI, "./paperline test"),
     **{
         f"./paperline bench {name}": Elsewhere(_MINUTES, _FIGURES, f'"{name}": ')
-        for name in ("bus", "ingest", "monitor", "provider", "reading", "review")
+        for name in (
+            *("bus", "ingest", "monitor", "provider", "reading", "review"),
+            *("simulation", "sizing"),
+        )
+    },
+    **{
+        f"python -m deploy.sizing {option}": Elsewhere(
+            "it writes a guide anew", "tests/unit/sizing/test_needs.py", "page.BLOCKS[name]()"
+        )
+        for option in ("--adopt", "--page")
     },
     "docker compose --profile core up": Elsewhere(
         _AN_ENGINE, "tests/containers/conftest.py", 'compose("up", "--detach", "--wait"'

@@ -21,6 +21,8 @@ FEW: Mapping[str, tuple[str, ...]] = {
     "provider": ("--slots", "4", "--think", "1", "--rounds", "1", "--seconds", "3"),
     "reading": ("--rounds", "1", "--pictures", "1", "--documents", "10"),
     "review": ("--large", "2000", "--claims", "20", "--seconds", "1"),
+    "simulation": ("--documents", "20", "--slots", "4", "--think", "1"),
+    "sizing": ("--text", "20", "--einvoice", "10", "--scan", "2", "--model", "10"),
     "storage": ("--documents", "100", "--rounds", "1", "--files", "200"),
 }
 
