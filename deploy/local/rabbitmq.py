@@ -81,17 +81,23 @@ def control(state: State, ports: dict[str, int], *words: str, member: Member = A
     command = [str(programs / "rabbitmqctl"), *words]
     surroundings = environment(folder, member.own(ports), member)
     launch = _launch(member.component, command, surroundings, folder, account)
-    done = subprocess.run(
-        launch.command,
-        env=launch.environment,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=STOP_WITHIN_S,
-        check=False,
-        user=None if launch.account is None else launch.account.uid,
-        group=None if launch.account is None else launch.account.gid,
-    )
+    try:
+        done = subprocess.run(
+            launch.command,
+            env=launch.environment,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=STOP_WITHIN_S,
+            check=False,
+            user=None if launch.account is None else launch.account.uid,
+            group=None if launch.account is None else launch.account.gid,
+        )
+    except subprocess.TimeoutExpired:
+        raise StackError(
+            f"rabbitmqctl {words[0]} did not answer within {STOP_WITHIN_S:.0f} s: the machine "
+            "is too busy, or the broker hangs"
+        ) from None
     if done.returncode:
         raise StackError(f"rabbitmqctl {words[0]}: {done.stderr.strip()[-300:]}")
     return done.stdout

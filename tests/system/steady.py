@@ -60,7 +60,7 @@ class Steady:
             finally:
                 self._stopping.set()
 
-    async def goes_on(self, count: int = 4) -> None:
+    async def goes_on(self, count: int = 3) -> None:
         """So many documents that are handed in from now on come to their end."""
         already = len(self.handed)
 
