@@ -24,12 +24,22 @@ class Tap:
 
     async def messages_about(self, document_id: UUID) -> list[Message]:
         """The envelopes that have passed so far."""
-        wanted = {"count": MESSAGES_MAX, "ackmode": "ack_requeue_false", "encoding": "auto"}
-        found = await self.api.call("POST", f"queues/{VHOST}/{self.queue}/get", wanted)
-        self._taken += [json.loads(one["payload"]) for one in found]
+        await self._take()
         return [
             one for one in self._taken if one["body"].get("document_id") == str(document_id)
         ]
+
+    async def messages(self) -> list[Message]:
+        """All of them, however many they are."""
+        while await self._take():
+            continue
+        return self._taken
+
+    async def _take(self) -> int:
+        wanted = {"count": MESSAGES_MAX, "ackmode": "ack_requeue_false", "encoding": "auto"}
+        found = await self.api.call("POST", f"queues/{VHOST}/{self.queue}/get", wanted)
+        self._taken += [json.loads(one["payload"]) for one in found]
+        return len(found)
 
 
 @asynccontextmanager
