@@ -39,6 +39,8 @@ ADVICE = (
     " guide_material.py; a command that cannot be typed here gets a line in"
     " tests/house/commands_elsewhere.py, with the reason and the test that runs it."
 )
+# Whoever was started in the background hands on that an interrupt means nothing.
+INTERRUPTED = ("--default-signal=INT",)
 # By which the tests' own modules are found, and not those of the copy.
 WITHOUT = ("--unset=PYTHONSAFEPATH", "--unset=PYTHONPATH")
 # Those that go on until somebody has seen enough, and what they say by then.
@@ -152,7 +154,17 @@ class Reader:
         surroundings = {**self._surroundings(text), **await self._variables(text)}
         told = (f"{name}={value}" for name, value in surroundings.items())
         process = await asyncio.create_subprocess_exec(
-            *("env", *WITHOUT, *told, "bash", "-euo", "pipefail", "-c", f"{PROGRAMS}\n{text}"),
+            *(
+                "env",
+                *INTERRUPTED,
+                *WITHOUT,
+                *told,
+                "bash",
+                "-euo",
+                "pipefail",
+                "-c",
+                f"{PROGRAMS}\n{text}",
+            ),
             cwd=self.material.folder,
             stdin=DEVNULL,
             stdout=PIPE,

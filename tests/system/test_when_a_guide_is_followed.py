@@ -12,9 +12,15 @@ from tests.house.guides import Shown, commands
 from tests.system.client import Client
 from tests.system.guide_reader import WRITES_WHAT_IS_COMMITTED, Reader, reader_of
 
+# What everybody sees first is typed every day, the other guides with all slow tests.
+DAILY = "README.md"
 # Some seconds each, for what is seldom changed.
 SLOW = ("./paperline evaluate", "python -m deploy.samples.make", "PAPERLINE_EXTRACTION_CONFIG=")
 NOT_EVERYWHERE = ("curl", "git", "openssl")
+
+
+def _is_daily(one: Shown) -> bool:
+    return str(one).startswith(DAILY) and not one.text.startswith(SLOW)
 
 
 def _typed() -> list[object]:
@@ -22,7 +28,7 @@ def _typed() -> list[object]:
         pytest.param(
             one,
             id=str(one),
-            marks=[pytest.mark.slow] if one.text.startswith(SLOW) else [],
+            marks=[] if _is_daily(one) else [pytest.mark.slow],
         )
         for one in commands()
         if elsewhere(one) is None

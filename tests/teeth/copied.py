@@ -33,8 +33,22 @@ class Checkout:
 
     def run(self, tests: Sequence[str]) -> Ran:
         ran = subprocess.run(
-            # Bytecode of a file that was whole a moment ago must not be taken for it.
-            [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-rf", "-m", "not slow", *tests],
+            # Also for the processes that tests start; and bytecode of a file that was whole a
+            # moment ago must not be taken for it.
+            [
+                "env",
+                f"PYTHONPATH={self.root}",
+                sys.executable,
+                "-B",
+                "-m",
+                "pytest",
+                "-x",
+                "-q",
+                "-rf",
+                "-m",
+                "not slow",
+                *tests,
+            ],
             cwd=self.root,
             stdin=subprocess.DEVNULL,
             capture_output=True,
