@@ -33,7 +33,7 @@ WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
 # About half of all, on servers of their own: the first restarts them, which the others must not
 # notice.
-BESIDE = ("broker", "conformance")
+BESIDE = ("broker", "conformance", "unit")
 FOLDER, BESIDE_FOLDER = "test", "beside"
 GIVEN = "PAPERLINE_TEST_DATABASE_URL"
 FOLDER_GIVEN = "PAPERLINE_TEST_STATE"

@@ -17,6 +17,7 @@ import aio_pika
 from aio_pika.exceptions import AMQPError, ChannelNotFoundEntity
 
 from deploy.verify.promises import CannotJudge
+from shared.dialling import dial
 from shared.topology.plan import Binding, plan
 
 TIMEOUT_S = 10.0
@@ -50,7 +51,7 @@ class Broker:
     async def depths(self) -> Depths:
         names = [queue.name for queue in plan().queues]
         try:
-            async with await aio_pika.connect(self.amqp_url, timeout=TIMEOUT_S) as connection:
+            async with await dial(self.amqp_url, timeout_s=TIMEOUT_S) as connection:
                 found = {name: await _asked(connection, name) for name in names}
         except (AMQPError, OSError, TimeoutError) as error:
             raise CannotJudge(f"the broker does not answer: {error!r}") from error

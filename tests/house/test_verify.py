@@ -7,8 +7,9 @@ from tests.house.repository import Source, files, imported_names, modules, requi
 
 JUDGE = modules("deploy/verify")
 STATEMENTS = files("deploy/verify", suffix=".sql")
-# Which queues there are is agreed on by all, and is no code that does anything.
-SHARED = ("shared.topology.plan", "shared.topology.queues")
+# Which queues there are is agreed on by all, and is no code that does anything; and how a
+# connection that could not be opened is given up, nobody has to find out twice.
+SHARED = ("shared.topology.plan", "shared.topology.queues", "shared.dialling")
 
 
 def test_the_judge_uses_nothing_of_those_it_judges() -> None:
