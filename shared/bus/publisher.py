@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from enum import Enum
 from itertools import count
 from secrets import token_hex
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from aiormq.abc import AbstractChannel, ChannelFrame
 from aiormq.exceptions import PublishError
@@ -29,6 +29,9 @@ from shared.observability.metrics import (
     PUBLISH_UNROUTABLE,
     PUBLISHED,
 )
+
+if TYPE_CHECKING:
+    from aiormq.channel import Channel
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +59,8 @@ class Publisher:
         self._app_id = app_id
         self._timeout_s = timeout_s
         self._channel: AbstractChannel | None = None
+        # On which nothing more is published; others may still wait for its confirmations.
+        self._left = set[AbstractChannel]()
         self._opening = asyncio.Lock()
         # The client's queue of writes may be full, and whoever waits there can be overtaken:
         # then the tags we count and the order the broker counts would come apart.
@@ -82,8 +87,11 @@ class Publisher:
 
     async def close(self) -> None:
         channel, self._channel = self._channel, None
+        left, self._left = self._left, set()
         if channel is not None:
-            await close_channel(channel)
+            left.add(channel)
+        for one in left:
+            await close_channel(one)
 
     async def _publish(self, messages: Sequence[Outgoing]) -> list[Outcome]:
         batch: _Batch | None = None
@@ -102,7 +110,23 @@ class Publisher:
         if batch is None:
             return [Outcome.UNKNOWN] * len(messages)
         batch.forget()
+        if Outcome.REFUSED in batch.outcomes:
+            self._leave(channel)
+        await self._close_left()
         return batch.outcomes
+
+    def _leave(self, channel: AbstractChannel) -> None:
+        """Where a quorum queue of RabbitMQ 3.10 had no leader when a channel first published to
+        it, it refuses whatever comes by that channel, long after it has got one."""
+        if self._channel is channel:
+            self._channel = None
+        self._left.add(channel)
+
+    async def _close_left(self) -> None:
+        done = {one for one in self._left if one.is_closed or not _is_awaited(one)}
+        self._left -= done
+        for one in done:
+            await close_channel(one)
 
     def _new_id(self) -> str:
         return f"{self._prefix}{next(self._numbers):x}"
@@ -112,6 +136,10 @@ class Publisher:
             if self._channel is None or self._channel.is_closed:
                 self._channel = await self._link.open_channel(confirms=True)
             return self._channel
+
+
+def _is_awaited(channel: AbstractChannel) -> bool:
+    return bool(cast("Channel", channel).confirmations)
 
 
 def _tell(messages: Sequence[Outgoing], outcomes: Sequence[Outcome]) -> None:

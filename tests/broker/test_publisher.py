@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from aiormq.abc import AbstractChannel
+from pamqp.common import FieldValue
 
 from shared.bus.connection import Link
 from shared.bus.frames import Outgoing
@@ -12,8 +15,9 @@ from shared.bus.publisher import Outcome, Publisher, Unroutable
 from shared.errors import Retryable
 from shared.topology.queues import JOBS
 from tests.broker.bus_bench import BusBench, bus_bench, work_queue
-from tests.broker.messages import headers_of
+from tests.broker.messages import headers_of, raw_channel
 from tests.broker.servers import Alarm, OwnServers, alarms
+from tests.eventually import eventually
 
 
 @pytest.fixture
@@ -68,6 +72,52 @@ async def test_among_many_in_flight_exactly_the_unroutable_are_returned(
     expected = [Outcome.RETURNED if one is bad else Outcome.CONFIRMED for one in batch]
     assert outcomes == [expected] * 5
     assert await bench.depth() == 5 * expected.count(Outcome.CONFIRMED)
+
+
+class CountedLink(Link):
+    """A link that counts the channels it has opened."""
+
+    opened = 0
+
+    async def open_channel(self, *, confirms: bool) -> AbstractChannel:
+        self.opened += 1
+        return await super().open_channel(confirms=confirms)
+
+
+@asynccontextmanager
+async def counted_link(bench: BusBench) -> AsyncIterator[CountedLink]:
+    link = CountedLink(bench.amqp_url, purpose="publish", name=f"{bench.schema}-counted")
+    keeping = asyncio.ensure_future(link.keep())
+    try:
+        await eventually(lambda: link.is_up)
+        yield link
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+
+
+async def test_what_was_refused_is_asked_on_another_channel_and_nobody_else_is_disturbed(
+    bench: BusBench,
+) -> None:
+    full: dict[str, FieldValue] = {"x-max-length": 1, "x-overflow": "reject-publish"}
+    name = f"{bench.schema}.full"
+    async with raw_channel(bench.amqp_url) as channel, counted_link(bench) as link:
+        await channel.queue_declare(name, exclusive=True, arguments=full)
+        refused = Outgoing("", name, b"{}", "document.extract")
+        publisher = Publisher(link, app_id="counted")
+        confirmed = [Outcome.CONFIRMED] * 200
+
+        # Their confirmations are awaited on the channel that is left.
+        first, *meanwhile = await asyncio.gather(
+            publisher.publish([refused, refused]),
+            *(publisher.publish([message(bench)] * 200) for _ in range(5)),
+        )
+        after = await publisher.publish([message(bench)] * 200)
+
+        assert first == [Outcome.CONFIRMED, Outcome.REFUSED]
+        assert [*meanwhile, after] == [confirmed] * 6
+        assert link.opened == 2
+        await publisher.close()
 
 
 async def test_no_two_publishes_share_a_message_id(bench: BusBench) -> None:
