@@ -18,11 +18,11 @@ ALTER DATABASE paperline OWNER TO paperline;
 REVOKE ALL ON DATABASE paperline FROM PUBLIC;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 SQL
-# Whoever verifies the system reads everything and changes nothing.
+# Whoever verifies the system reads what migrations let it read and changes nothing.
 role paperline_reader
 ask <<'SQL'
 GRANT CONNECT ON DATABASE paperline TO paperline_reader;
-GRANT pg_read_all_data, pg_read_all_stats TO paperline_reader;
+GRANT pg_read_all_stats TO paperline_reader;
 ALTER ROLE paperline_reader SET default_transaction_read_only = on;
 SQL
 for service in extractor ingest monitor review storage; do

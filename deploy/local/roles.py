@@ -39,7 +39,8 @@ def closing_statements(database: str) -> Iterator[str]:
 
 
 def reader_statements(database: str) -> Iterator[str]:
-    """Of whoever judges the system: everything is read, whatever comes, and nothing changed."""
+    """Of whoever judges the system. It is let into each schema by the migrations, because
+    `pg_read_all_data` would show it the passwords' hashes, too."""
     yield f"GRANT CONNECT ON DATABASE {database} TO {READER}"
-    yield f"GRANT pg_read_all_data, pg_read_all_stats TO {READER}"
+    yield f"GRANT pg_read_all_stats TO {READER}"
     yield f"ALTER ROLE {READER} SET default_transaction_read_only = on"

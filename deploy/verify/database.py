@@ -19,6 +19,7 @@ SQL = Path(__file__).parent / "sql"
 CONNECT_WITHIN_S = 10.0
 # What a cursor brings at once.
 ROWS_AT_ONCE = 2_000
+MAY_NOT = "migrations let paperline_reader read every schema"
 
 Row: TypeAlias = asyncpg.Record
 
@@ -43,7 +44,7 @@ class Snapshot:
         except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError) as error:
             raise CannotJudge(f"{name}: {error}; is the database migrated?") from error
         except asyncpg.InsufficientPrivilegeError as error:
-            raise CannotJudge(f"{name}: {error}; grant pg_read_all_data") from error
+            raise CannotJudge(f"{name}: {error}; {MAY_NOT}") from error
 
     async def stream(self, name: str, *given: object) -> AsyncGenerator[Row, None]:
         """However many rows there are, few of them in memory."""
@@ -55,7 +56,7 @@ class Snapshot:
         except asyncpg.QueryCanceledError as error:
             raise CannotJudge(f"{name} took longer than it may") from error
         except asyncpg.InsufficientPrivilegeError as error:
-            raise CannotJudge(f"{name}: {error}; grant pg_read_all_data") from error
+            raise CannotJudge(f"{name}: {error}; {MAY_NOT}") from error
 
 
 @asynccontextmanager

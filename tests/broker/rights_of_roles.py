@@ -2,7 +2,8 @@
 
 A statement runs as each role, in a transaction that is rolled back. Rights are asked for before
 rows are looked at, so `WHERE false` shows them and touches nothing. `{own}` is the role's own
-schema, `{other}` each of the others in turn.
+schema, `{other}` each of the others in turn; the owner and the reader, who have none, are asked
+about one of them all.
 """
 
 from collections.abc import Mapping
@@ -10,11 +11,15 @@ from dataclasses import dataclass
 
 SERVICES = ("ingest", "extractor", "storage", "review", "monitor")
 OWNER = "owner"
-ROLES = (OWNER, *SERVICES)
+# Of whoever verifies the system, and of nothing that runs.
+READER = "reader"
+ROLES = (OWNER, *SERVICES, READER)
 EVERYBODY = frozenset(ROLES)
+WHOSE_IT_IS = EVERYBODY - {READER}
 NOBODY = frozenset[str]()
 OWNER_ALONE = frozenset({OWNER})
 EVERY_SERVICE = frozenset(SERVICES)
+NOT_THE_OWNER = EVERYBODY - {OWNER}
 WITH_AN_AUDIT = frozenset({"ingest", "storage", "review", "monitor"})
 INGEST = frozenset({OWNER, "ingest"})
 
@@ -39,10 +44,12 @@ TABLE: Mapping[str, tuple[Deed, ...]] = {
     OWN_TABLES: (
         Deed("read", "SELECT * FROM {own}.outbox", EVERYBODY),
         Deed(
-            "add", "INSERT INTO {own}.pauses SELECT * FROM {own}.pauses WHERE false", EVERYBODY
+            "add",
+            "INSERT INTO {own}.pauses SELECT * FROM {own}.pauses WHERE false",
+            WHOSE_IT_IS,
         ),
-        Deed("change", "UPDATE {own}.outbox SET type = type WHERE false", EVERYBODY),
-        Deed("take away", "DELETE FROM {own}.outbox WHERE false", EVERYBODY),
+        Deed("change", "UPDATE {own}.outbox SET type = type WHERE false", WHOSE_IT_IS),
+        Deed("take away", "DELETE FROM {own}.outbox WHERE false", WHOSE_IT_IS),
         Deed("empty at once", "TRUNCATE {own}.outbox_later", OWNER_ALONE),
         Deed("see which migrations ran", "SELECT * FROM {own}.alembic_version", EVERYBODY),
         Deed(
@@ -75,57 +82,57 @@ TABLE: Mapping[str, tuple[Deed, ...]] = {
             "read it",
             "SELECT * FROM {own}.audit_log, {own}.audit_head",
             EVERYBODY,
-            asked=WITH_AN_AUDIT | OWNER_ALONE,
+            asked=WITH_AN_AUDIT | {OWNER, READER},
         ),
         Deed(
             "add a line",
             "INSERT INTO {own}.audit_log (entry) SELECT entry FROM {own}.audit_log WHERE false",
-            EVERYBODY,
-            asked=WITH_AN_AUDIT | OWNER_ALONE,
+            WHOSE_IT_IS,
+            asked=WITH_AN_AUDIT | {OWNER, READER},
         ),
         # Even the owner, who would have to take the trigger away first.
         Deed(
             "change a line",
             "UPDATE {own}.audit_log SET entry = entry WHERE false",
             NOBODY,
-            asked=WITH_AN_AUDIT | OWNER_ALONE,
+            asked=WITH_AN_AUDIT | {OWNER, READER},
         ),
         Deed(
             "take a line away",
             "DELETE FROM {own}.audit_log WHERE false",
             NOBODY,
-            asked=WITH_AN_AUDIT | OWNER_ALONE,
+            asked=WITH_AN_AUDIT | {OWNER, READER},
         ),
         Deed(
             "empty it",
             "TRUNCATE {own}.audit_log",
             NOBODY,
-            asked=WITH_AN_AUDIT | OWNER_ALONE,
+            asked=WITH_AN_AUDIT | {OWNER, READER},
         ),
         Deed(
             "take its head away",
             "DELETE FROM {own}.audit_head WHERE false",
             NOBODY,
-            asked=WITH_AN_AUDIT | OWNER_ALONE,
+            asked=WITH_AN_AUDIT | {OWNER, READER},
         ),
         Deed(
             "move its head",
             "UPDATE {own}.audit_head SET seq = seq WHERE false",
             NOBODY,
-            asked=WITH_AN_AUDIT,
+            asked=WITH_AN_AUDIT | {READER},
         ),
     ),
     OTHERS: (
-        Deed("read", "SELECT * FROM {other}.outbox", NOBODY, asked=EVERY_SERVICE),
+        Deed("read", "SELECT * FROM {other}.outbox", frozenset({READER}), asked=NOT_THE_OWNER),
         Deed(
             "add",
             "INSERT INTO {other}.outbox DEFAULT VALUES",
             NOBODY,
-            asked=EVERY_SERVICE,
+            asked=NOT_THE_OWNER,
         ),
-        Deed("change", "UPDATE {other}.pauses SET reason = ''", NOBODY, asked=EVERY_SERVICE),
-        Deed("take away", "DELETE FROM {other}.inbox", NOBODY, asked=EVERY_SERVICE),
-        Deed("make a table", "CREATE TABLE {other}.mine (id int)", NOBODY, asked=EVERY_SERVICE),
+        Deed("change", "UPDATE {other}.pauses SET reason = ''", NOBODY, asked=NOT_THE_OWNER),
+        Deed("take away", "DELETE FROM {other}.inbox", NOBODY, asked=NOT_THE_OWNER),
+        Deed("make a table", "CREATE TABLE {other}.mine (id int)", NOBODY, asked=NOT_THE_OWNER),
         Deed(
             "change what a document is",
             "UPDATE ingest.documents SET status = status WHERE false",
@@ -167,9 +174,9 @@ TABLE: Mapping[str, tuple[Deed, ...]] = {
         Deed(
             "say that somebody is still there",
             "SELECT access.touch_session(''::bytea)",
-            EVERYBODY,
+            WHOSE_IT_IS,
         ),
-        Deed("sign out by a token", "SELECT access.end_session(''::bytea)", EVERYBODY),
+        Deed("sign out by a token", "SELECT access.end_session(''::bytea)", WHOSE_IT_IS),
         Deed(
             "change why a key ended",
             "UPDATE access.revocations SET reason = '' WHERE false",

@@ -14,8 +14,8 @@ import shared.audit
 import shared.ledger
 import shared.limits
 from deploy.local.broker_users import definitions
-from deploy.local.credentials import USERS
-from deploy.local.roles import OWNER, closing_statements
+from deploy.local.credentials import READER, USERS
+from deploy.local.roles import OWNER, closing_statements, reader_statements
 from shared.topology.declare import apply
 from shared.topology.plan import plan
 from tests.broker.access_world import SERVICES, role_of
@@ -50,14 +50,14 @@ class Installed:
 async def installed_database() -> AsyncIterator[Installed]:
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(own_database())
-        roles = [OWNER, *(f"{OWNER}_{service}" for service in SERVICES)]
+        roles = [OWNER, READER, *(f"{OWNER}_{service}" for service in SERVICES)]
         for role in roles:
             await stack.enter_async_context(role_of(url, role))
         connection = await asyncpg.connect(url)
         stack.push_async_callback(connection.close)
         name = urlsplit(url).path.removeprefix("/")
         await connection.execute(f"ALTER DATABASE {name} OWNER TO {OWNER}")
-        for statement in closing_statements(name):
+        for statement in (*closing_statements(name), *reader_statements(name)):
             await connection.execute(statement)
         await connection.execute(f"SET SESSION AUTHORIZATION {OWNER}")
         await make_tables(

@@ -25,9 +25,10 @@ _ROLES = """\
 
 `paperline` owns all schemas and runs migrations, never a service. Each service has a role
 `paperline_<service>`, made with the database (`deploy/local/roles.py`,
-`deploy/compose/database.sh`) and granted its own schema by its migrations. What guards single
-rows (a person's value, the chain of the audit log) are triggers, which hold for the owner
-too.
+`deploy/compose/database.sh`) and granted its own schema by its migrations. `paperline_reader`
+is for `./paperline verify` and for whoever audits: it reads every schema and changes nothing.
+What guards single rows (a person's value, the chain of the audit log) are triggers, which hold
+for the owner too.
 """
 _USERS = """\
 ## Users of the broker
@@ -43,7 +44,7 @@ def render() -> str:
 
 
 def _roles() -> Iterator[str]:
-    yield f"| limit | {rights_of_roles.OWNER} | each service |"
+    yield f"| limit | {rights_of_roles.OWNER} | each service, and the reader |"
     yield "|---|---|---|"
     yield f"| connections at once | {OWNER_CONNECTIONS_MAX} | {SERVICE_CONNECTIONS_MAX} |"
     for setting, value in LIMITS.items():
