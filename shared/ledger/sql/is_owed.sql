@@ -1,0 +1,3 @@
+-- Whether there is anything to claim, whoever else may be at it.
+-- $1 watermark
+SELECT EXISTS (SELECT FROM outbox WHERE id > $1);

@@ -1,0 +1,97 @@
+"""One stack for all deaths, with a provider whose answers are counted, and their table."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local.state import REPOSITORY
+from tests.broker.database import Servers
+from tests.crashes.points import Case, sampled
+from tests.crashes.sweep import Ground
+from tests.gemini_double.server import GeminiDouble
+from tests.system.stack import Stack
+
+CONFIG = REPOSITORY / "deploy" / "configs" / "extraction_module_schema.yaml"
+# What waits after a death waits seconds.
+SOONER = {
+    "PAPERLINE_LEASE_S": "3",
+    "PAPERLINE_REPAIR_EVERY_S": "1",
+    "PAPERLINE_REPAIR_OLDER_THAN_S": "2",
+}
+QUICKER = (
+    ("backoff_base_seconds: 10", "backoff_base_seconds: 1"),
+    ("recovery_timeout_seconds: 60", "recovery_timeout_seconds: 2"),
+)
+TEN_DAYS = ("default: {days: forever}", "default: {days: 10}")
+SURVIVED = pytest.StashKey[Counter[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("crashes")
+    group.addoption("--sample", type=int, help="so many of all cases, by the seed")
+    group.addoption("--seed", type=int, default=1, help="of the sample")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[SURVIVED] = Counter()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "case" in metafunc.fixturenames:
+        given = metafunc.config.getoption
+        chosen: list[Case] = sampled(given("--sample"), given("--seed"))
+        metafunc.parametrize("case", chosen, ids=str)
+
+
+@pytest.fixture
+def survived(request: pytest.FixtureRequest) -> Counter[str]:
+    return request.config.stash[SURVIVED]
+
+
+@pytest.fixture(scope="session")
+async def ground(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ground]:
+    state = Servers().state
+    if state is None:
+        pytest.skip("PAPERLINE_TEST_STATE is not set")
+    folder = tmp_path_factory.mktemp("configuration")
+    quick = _written(folder / "quick.yaml", *QUICKER)
+    ten_days = _written(folder / "ten-days.yaml", *QUICKER, TEN_DAYS)
+    stack = Stack.below(Path(state) / "crashes")
+    async with GeminiDouble() as provider:
+        with pytest.MonkeyPatch.context() as surroundings:
+            for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
+                surroundings.delenv(name, raising=False)
+            for name, told in {
+                **SOONER,
+                "ENGINES": "einvoice,offline,gemini",
+                "GEMINI_API_KEY": "a key",
+                "GEMINI_BASE_URL": provider.url,
+                "PAPERLINE_EXTRACTION_CONFIG": str(quick),
+            }.items():
+                surroundings.setenv(name, told)
+            await stack.begin_anew()
+            try:
+                yield Ground(stack, ten_days, provider)
+            finally:
+                await stack.down()
+
+
+def _written(file: Path, *changes: tuple[str, str]) -> Path:
+    text = CONFIG.read_text()
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    file.write_text(text)
+    return file
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    counts = config.stash[SURVIVED]
+    if counts:
+        terminalreporter.section("deaths that were survived")
+        for name, count in sorted(counts.items()):
+            terminalreporter.write_line(f"{count:4} {name}")

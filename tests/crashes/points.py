@@ -1,0 +1,226 @@
+"""Every failpoint of the code, in whose process it is met, and the deed that leads there.
+
+A failpoint without a row fails a rule of the house, and a row whose point is not met fails its
+case. Those that several services have are met in each of them.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from deploy.local.credentials import SERVICES
+from tests.crashes import deeds_of_documents as documents
+from tests.crashes import deeds_of_people as people
+from tests.crashes.moving import make_a_queue_anew
+from tests.crashes.scene import Scene, Steps
+from tests.house.repository import ROOT
+
+Deed = Callable[[Scene], Steps]
+ONE, TWENTY, AGAIN = "one document", "twenty documents", "a redelivered one"
+COUNTS = {ONE: 1, TWENTY: 20, AGAIN: 1}
+ALL, CALLED = (ONE, TWENTY, AGAIN), (ONE, TWENTY)
+# Two seconds of delay, a failure that the process survives, and its death.
+ACTIONS = ("kill", "raise", "delay")
+# Frozen until somebody else has done it, past every lease.
+FROZEN = "stop"
+# No process of the stack, but an operator's command.
+COMMAND = "topology"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    point: str
+    service: str
+    deed: Deed
+    situations: Sequence[str] = ALL
+    # By the names of their variables. `{ten_days}` is a file of rules, see `Scene`.
+    settings: Mapping[str, str] = field(default_factory=dict)
+    nth: int = 1
+    # Whether somebody else can do it meanwhile, so that freezing says something.
+    leased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    row: Row
+    action: str
+    situation: str
+
+    def __str__(self) -> str:
+        row = self.row
+        nth = f" met {row.nth} times" if row.nth > 1 else ""
+        return (
+            f"{row.point}{nth} in {row.service}, {row.deed.__name__}: "
+            f"{self.action}, {self.situation}"
+        )
+
+    @property
+    def failpoint(self) -> str:
+        return f"{self.row.point}:{self.action}:{self.row.nth}"
+
+
+WINDOW = {"PAPERLINE_PIPELINE_WINDOW": "1"}
+OLD = {"PAPERLINE_EXTRACTION_CONFIG": "{ten_days}", "PAPERLINE_SWEEP_EVERY_S": "1"}
+TOLD = {
+    "PAPERLINE_WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8",
+    "PAPERLINE_WEBHOOK_POLL_S": "0.1",
+    "PAPERLINE_WEBHOOK_PLAIN_HTTP": "true",
+}
+MANIFESTS = {"PAPERLINE_MANIFESTS_EVERY_S": "0.2", "PAPERLINE_MANIFEST_DEBOUNCE_S": "0"}
+MERGING = {
+    **MANIFESTS,
+    "PAPERLINE_COMPACT_AFTER_S": "0",
+    "PAPERLINE_COMPACT_QUIET_S": "0",
+    "PAPERLINE_COMPACT_EVERY_S": "0.3",
+    "PAPERLINE_COMPACT_SHARE": "1",
+}
+PRUNING = {**MERGING, "PAPERLINE_PRUNE_AFTER_DAYS": "1"}
+LEASE = {"PAPERLINE_EXPORT_LEASE_S": "3"}
+
+INGEST = (
+    *(
+        Row(f"ingest.{edge}_commit", "ingest", deed, situations)
+        for edge in ("before", "after")
+        for deed, situations in (
+            (documents.hand_in, CALLED),
+            (documents.hand_in_a_batch, CALLED),
+            (documents.submit, ALL),
+            (documents.split, (ONE, AGAIN)),
+        )
+    ),
+    Row("ingest.before_release", "ingest", documents.hand_in, CALLED, WINDOW),
+    Row("ingest.cancelled", "ingest", documents.cancel, CALLED),
+    Row("ingest.deleted", "ingest", documents.delete, CALLED),
+    Row("ingest.before_erasing", "ingest", documents.delete, CALLED),
+    Row("ingest.expired", "ingest", documents.expire, CALLED, OLD),
+    Row("ingest.delivered", "ingest", documents.tell_a_webhook, CALLED, TOLD, leased=True),
+)
+EXTRACTOR = (
+    *(
+        Row(f"extractor.{step}", "extractor", documents.hand_in, leased=True)
+        for step in ("engine_answered", "answer_kept", "before_commit")
+    ),
+    Row("consumer.waiting_published", "extractor", documents.hand_in_copies, CALLED),
+    Row("consumer.buried", "extractor", people.hand_in_what_nobody_can_read),
+)
+STORAGE = (
+    *(
+        Row(f"storage.{step}", "storage", documents.hand_in)
+        for step in ("before_write", "written", "before_commit", "committed", "published")
+    ),
+    *(
+        Row(f"storage.{step}", "storage", documents.hand_in, CALLED, MANIFESTS)
+        for step in ("manifest_written", "manifest_put")
+    ),
+    Row("storage.strays_erased", "storage", people.leave_a_stray, (ONE,), MERGING),
+    *(
+        Row(f"storage.{step}", "storage", documents.delete)
+        for step in ("erasing", "file_erased", "files_erased", "erased")
+    ),
+    Row("storage.erasure_reported", "storage", documents.delete, CALLED),
+    *(
+        Row(f"storage.{step}", "storage", people.hand_over, CALLED)
+        for step in ("batch_before_commit", "batch_committed", "ack_before_commit")
+    ),
+    *(
+        Row(f"storage.{step}", "storage", people.export, CALLED, LEASE, leased=True)
+        for step in ("export_page", "export_written")
+    ),
+)
+REVIEW = tuple(
+    Row(f"review.{step}", "review", deed, situations)
+    for step in ("before_commit", "in_commit", "after_commit")
+    for deed, situations in (
+        (people.approve, CALLED),
+        (people.correct, (ONE,)),
+        (people.reopen, (ONE,)),
+        (people.read_anew, (ONE,)),
+        (documents.split, (ONE,)),
+    )
+)
+MONITOR = (
+    Row("monitor.operation_prepared", "monitor", people.archive_letters, CALLED),
+    Row("monitor.operation_stepped", "monitor", people.archive_letters, CALLED),
+    Row("monitor.operation_stepped", "monitor", people.replay_letters, CALLED),
+    Row("monitor.duty_done", "monitor", people.be_late, (ONE,)),
+)
+# What a service takes, commits and sends on its way; the monitor sends what is replayed.
+_SENDS = {"monitor": people.replay_letters}
+EVERYWHERE = tuple(
+    row
+    for service in SERVICES
+    for row in (
+        *(
+            Row(f"consumer.{step}", service, documents.hand_in, leased=service == "extractor")
+            for step in ("before_handler", "after_handler", "before_ack")
+        ),
+        # Behind those at its start, which are nobody's deed.
+        *(
+            Row(f"unit.{edge}_commit", service, documents.hand_in, nth=nth)
+            for edge in ("before", "after")
+            for nth in (3, 8)
+        ),
+        *(
+            Row(f"relay.{step}", service, _SENDS.get(service, documents.hand_in), CALLED)
+            for step in ("claimed", "published", "deleted")
+        ),
+    )
+)
+TOPOLOGY = tuple(
+    Row(f"topology.{step}", COMMAND, make_a_queue_anew, CALLED)
+    for step in ("stand_in_bound", "moved", "queue_deleted", "queue_bound")
+)
+# Last: once a day was merged, what is erased of it waits for the next merging; and of one that
+# was pruned nobody looks at the files by document any more.
+DAYS = (
+    *(
+        Row(f"storage.{step}", "storage", people.close_the_day, CALLED, MERGING)
+        for step in ("compacting", "compacted_written", "compacted_put", "compaction_noted")
+    ),
+    Row("storage.pruning", "storage", people.prune_the_day, CALLED, PRUNING),
+)
+ROWS: tuple[Row, ...] = (
+    *INGEST,
+    *EXTRACTOR,
+    *STORAGE,
+    *REVIEW,
+    *MONITOR,
+    *EVERYWHERE,
+    *TOPOLOGY,
+    *DAYS,
+)
+
+
+def cases() -> Iterator[Case]:
+    for row in ROWS:
+        for action in ACTIONS:
+            yield from (Case(row, action, situation) for situation in row.situations)
+        if row.leased:
+            yield Case(row, FROZEN, ONE)
+
+
+def sampled(count: int | None, seed: int) -> list[Case]:
+    """All of them, or so many: the same for the same seed, and in their order."""
+    every = list(cases())
+    if count is None or count >= len(every):
+        return every
+    chosen = sorted(Random(seed).sample(range(len(every)), count))
+    return [every[at] for at in chosen]
+
+
+def named_points() -> frozenset[str]:
+    """Those of the code."""
+    return frozenset(
+        step
+        for part in ("shared", "services")
+        for path in (ROOT / part).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for step in _step(node)
+    )
+
+
+def _step(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Call(func=ast.Name("failpoint"), args=[ast.Constant(str(step))]):
+            yield step
