@@ -10,6 +10,7 @@ import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 CHUNK_BYTES = 64 * 1024
 # Closed like this, a socket says at once and rudely that it is gone.
@@ -38,6 +39,20 @@ class Hang:
 
 
 @dataclass(frozen=True, slots=True)
+class Silence:
+    """Nothing gets through, or nothing this way, until something else is told: then it does."""
+
+    towards: str = ""  # both ways; or "server" or "client"
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Of each connection one bit that goes this way is another."""
+
+    towards: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """HTTP requests are answered with this instead of by the server, so many times."""
 
@@ -46,7 +61,7 @@ class Answer:
     times: int
 
 
-Fault = Forward | Cut | Hang | Answer
+Fault = Forward | Cut | Hang | Silence | Flip | Answer
 
 
 @dataclass(slots=True)
@@ -60,9 +75,12 @@ class FaultProxy:
     _told: list[asyncio.Task[None]] = field(default_factory=list)
     _writers: list[asyncio.StreamWriter] = field(default_factory=list)
     _answered: int = 0
+    _told_anew: asyncio.Event = field(default_factory=asyncio.Event)
 
     def do(self, fault: Fault) -> None:
         self.fault, self.struck, self._answered = fault, 0, 0
+        self._told_anew.set()
+        self._told_anew = asyncio.Event()
 
     async def admit(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
@@ -105,38 +123,65 @@ class FaultProxy:
         other: asyncio.StreamWriter,
         towards: str,
     ) -> None:
-        cut, passed = None, 0
+        told: Fault | None = None
+        passed = 0
         while chunk := await source.read(CHUNK_BYTES):
-            fault = self.fault
-            if fault is not cut:
-                cut, passed = fault, 0
-            match fault:
-                case Forward(latency_s):
-                    await _nothing_for(latency_s)
-                case Hang():
-                    self.struck += 1
-                    await asyncio.Event().wait()
-                case Answer() if towards == "server" and self._answered < fault.times:
-                    self._answered += 1
-                    self.struck += 1
-                    await _say(other, fault)
-                    raise ConnectionResetError
-                case Cut(direction, after_bytes, times) if (
-                    direction == towards and self.struck < times
-                ):
-                    chunk = chunk[: after_bytes - passed]
-                    passed += len(chunk)
-                    sink.write(chunk)
-                    await sink.drain()
-                    if passed >= after_bytes:
-                        self.struck += 1
-                        _reset(sink)
-                        _reset(other)
-                        raise ConnectionResetError
-                    continue
+            fault = await self._not_silent(towards)
+            if fault is not told:
+                told, passed = fault, 0
+            if self._is_answered_here(fault, towards):
+                await _say(other, fault)
+                raise ConnectionResetError
+            cut = self._cut(fault, towards)
+            if cut is not None:
+                chunk = chunk[: cut.after_bytes - passed]
+            else:
+                chunk = await self._met(chunk, fault, towards, passed)
+            passed += len(chunk)
             sink.write(chunk)
             await sink.drain()
+            if cut is not None and passed >= cut.after_bytes:
+                self.struck += 1
+                _reset(sink)
+                _reset(other)
+                raise ConnectionResetError
         sink.close()
+
+    async def _met(self, chunk: bytes, fault: Fault, towards: str, passed: int) -> bytes:
+        """What is left of it, when it is its turn."""
+        match fault:
+            case Forward(latency_s):
+                await _nothing_for(latency_s)
+            case Hang():
+                self.struck += 1
+                await asyncio.Event().wait()
+            case Flip(direction) if direction == towards and not passed:
+                self.struck += 1
+                return _with_another_bit(chunk)
+        return chunk
+
+    def _is_answered_here(self, fault: Fault, towards: str) -> TypeGuard[Answer]:
+        if not isinstance(fault, Answer) or towards != "server":
+            return False
+        if self._answered >= fault.times:
+            return False
+        self._answered += 1
+        self.struck += 1
+        return True
+
+    def _cut(self, fault: Fault, towards: str) -> Cut | None:
+        if isinstance(fault, Cut) and fault.towards == towards and self.struck < fault.times:
+            return fault
+        return None
+
+    async def _not_silent(self, towards: str) -> Fault:
+        """What is told once bytes may go this way again."""
+        held = False
+        while isinstance(self.fault, Silence) and self.fault.towards in ("", towards):
+            self.struck += not held
+            held = True
+            await self._told_anew.wait()
+        return self.fault
 
 
 @asynccontextmanager
@@ -147,6 +192,12 @@ async def fault_proxy(host: str, port: int) -> AsyncIterator[FaultProxy]:
         yield proxy
     finally:
         await proxy.end()
+
+
+def _with_another_bit(chunk: bytes) -> bytes:
+    """In the middle, where a body rather stands than a head."""
+    at = len(chunk) // 2
+    return chunk[:at] + bytes([chunk[at] ^ 1]) + chunk[at + 1 :]
 
 
 async def _say(writer: asyncio.StreamWriter, answer: Answer) -> None:

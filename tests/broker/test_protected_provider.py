@@ -1,6 +1,7 @@
 """Two replicas and one provider: what it says to one of them, both respect (F34 to F39)."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -243,11 +244,12 @@ async def test_the_rate_holds_for_all_replicas_together(replicas: Replicas) -> N
     async def until_read(engine: GeminiEngine) -> None:
         await eventually(lambda: _is_read(engine))
 
+    began = time.time()
     await asyncio.gather(*(until_read(engine) for engine in (one, other) * 12))
 
     calls = replicas.double.ledger.calls
     # A second's worth at once, and then one each tenth of a second.
-    assert calls[-1].at - calls[0].at >= (24 - 10 - 1) / 10
+    assert calls[-1].at - began >= (24 - 10 - 1) / 10
     assert len(calls) == 24
 
 

@@ -28,7 +28,13 @@ async def bench(
         yield bench
 
 
-@pytest.mark.parametrize("kill", [False, True], ids=["in order", "with kill -9"])
+@pytest.mark.parametrize(
+    "kill",
+    [
+        pytest.param(False, id="in order", marks=pytest.mark.slow),
+        pytest.param(True, id="with kill -9"),
+    ],
+)
 @pytest.mark.parametrize("server", ["rabbitmq", "postgres"])
 async def test_nothing_is_lost_and_nothing_is_done_twice(
     bench: BusBench, own_servers: OwnServers, server: str, kill: bool

@@ -1,7 +1,7 @@
 """`python -m tests.faults > tests/FAULTS.md`: the page of faults, from the table beside it."""
 
 from tests.faults import brokers, deaths, loads, providers, races, stores
-from tests.faults.fault import Fault
+from tests.faults.fault import NOT_COVERED, Fault, told
 
 CHAPTERS = {
     "Processes that die or freeze": deaths.FAULTS,
@@ -12,7 +12,6 @@ CHAPTERS = {
     "Too much, too long, and by hand": loads.FAULTS,
 }
 FAULTS: tuple[Fault, ...] = tuple(one for some in CHAPTERS.values() for one in some)
-NOT_COVERED = "not covered yet"
 INTRODUCTION = """# Faults
 
 What may go wrong, what is expected of Paperline then, and the tests that make it happen. This
@@ -31,18 +30,8 @@ def page() -> str:
         f"{len(FAULTS) - covered} are {NOT_COVERED}.\n",
     ]
     for title, faults in CHAPTERS.items():
-        parts += [f"## {title}\n", *(_told(one) for one in faults)]
+        parts += [f"## {title}\n", *(told(one) for one in faults)]
     return "\n".join(parts)
-
-
-def _told(fault: Fault) -> str:
-    lines = [f"### {fault.name}: {fault.what}\n", f"{fault.expected}\n"]
-    if not fault.by:
-        return "\n".join([*lines, f"**{NOT_COVERED}**\n"])
-    ids = [node_id for one in fault.by for node_id in one.node_ids]
-    lines += [f"Level: {', '.join(fault.levels)}\n", *(f"- `{one}`" for one in ids)]
-    lines += [f"\n**{NOT_COVERED}:** {fault.lacks}\n"] if fault.lacks else [""]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+NOT_COVERED = "not covered yet"
+
 
 @dataclass(frozen=True, slots=True)
 class Tried:
@@ -35,3 +37,14 @@ class Fault:
     @property
     def levels(self) -> list[str]:
         return sorted({one.level for one in self.by})
+
+
+def told(fault: Fault) -> str:
+    """As its page has it."""
+    lines = [f"### {fault.name}: {fault.what}\n", f"{fault.expected}\n"]
+    if not fault.by:
+        return "\n".join([*lines, f"**{NOT_COVERED}**\n"])
+    ids = [node_id for one in fault.by for node_id in one.node_ids]
+    lines += [f"Level: {', '.join(fault.levels)}\n", *(f"- `{one}`" for one in ids)]
+    lines += [f"\n**{NOT_COVERED}:** {fault.lacks}\n"] if fault.lacks else [""]
+    return "\n".join(lines)

@@ -50,6 +50,13 @@ FAULTS = (
         "F53",
         "the clocks of the services are hours apart",
         "The same ends as with right ones: decisions go by the clock of the database.",
+        (
+            tried(
+                "system/test_when_clocks_are_apart.py",
+                "test_every_document_ends_as_it_does_with_right_ones",
+            ),
+            tried("nemesis/test_everything_at_once.py", "test_every_promise_is_kept_once"),
+        ),
     ),
     Fault(
         "F54",

@@ -40,6 +40,14 @@ FAULTS = (
         "the database fails over to a replica",
         "With a synchronous one nothing is lost; with another the window of loss is known, and "
         "what was promised in it is named by the verification.",
+        (
+            tried(
+                "broker/test_when_the_database_fails_over.py",
+                "test_with_a_synchronous_replica_nothing_is_lost",
+                "test_without_one_exactly_what_it_had_not_heard_of_is_lost",
+            ),
+        ),
+        lacks="A queue and a ledger fail over, and no whole stack that is verified then.",
     ),
     Fault(
         "F27",
@@ -73,6 +81,12 @@ FAULTS = (
         "the disk of the database is full",
         "Writing fails cleanly, reading works, nothing is promised and nothing acknowledged; "
         "it goes on when there is room.",
+        (
+            tried(
+                "broker/test_when_the_disk_of_the_database_is_full.py",
+                "test_it_stalls_and_goes_on_and_nothing_is_done_twice",
+            ),
+        ),
     ),
     Fault(
         "F30",

@@ -1,12 +1,19 @@
-"""A stack with a provider, which nothing else is done to; and the table of all ordeals."""
+"""A stack with a bad network to all it speaks to, and the table of all ordeals."""
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from deploy.local.ports import remembered
 from deploy.local.state import REPOSITORY
+from shared.blobs.open import BlobOptions
 from tests.broker.database import Servers
+from tests.conformance.seaweed import BUCKET, WEED, seaweed
+from tests.faketime import faketime
+from tests.fault_proxy import FaultProxy, fault_proxy
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.troubles import Struck
 from tests.system.stack import Stack
@@ -63,23 +70,51 @@ async def struck(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stru
         text = text.replace(slow, fast)
     quick.write_text(text)
     stack = Stack.below(Path(state) / "nemesis")
-    async with GeminiDouble() as provider:
-        with pytest.MonkeyPatch.context() as surroundings:
-            for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
-                surroundings.delenv(name, raising=False)
-            for name, told in {
-                **SOONER,
-                "ENGINES": "einvoice,offline,gemini",
-                "GEMINI_API_KEY": "a key",
-                "GEMINI_BASE_URL": provider.url,
-                "PAPERLINE_EXTRACTION_CONFIG": str(quick),
-            }.items():
-                surroundings.setenv(name, told)
-            await stack.begin_anew()
-            try:
-                yield Struck(stack, provider)
-            finally:
-                await stack.down()
+    library = faketime(tmp_path_factory.mktemp("faketime"))
+    async with AsyncExitStack() as opened:
+        surroundings = opened.enter_context(pytest.MonkeyPatch.context())
+        for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
+            surroundings.delenv(name, raising=False)
+        provider = await opened.enter_async_context(GeminiDouble())
+        ways = {"provider": await _between(opened, provider.url)}
+        told = {
+            **SOONER,
+            "ENGINES": "einvoice,offline,gemini",
+            "GEMINI_API_KEY": "a key",
+            "GEMINI_BASE_URL": f"http://127.0.0.1:{ways['provider'].port}",
+            "PAPERLINE_EXTRACTION_CONFIG": str(quick),
+        }
+        if WEED.exists():
+            store = await opened.enter_async_context(seaweed(tmp_path_factory.mktemp("store")))
+            ways["store"] = await _between(opened, str(store.s3_endpoint))
+            told |= _account(store, ways["store"].port)
+        for name, one in told.items():
+            surroundings.setenv(name, one)
+        await stack.begin_anew()
+        opened.push_async_callback(stack.down)
+        # Where its servers listen is known by now: the services are told the way there.
+        known = remembered(stack.state)
+        for name in ("amqp", "postgres"):
+            ways[name] = await _between(opened, f"tcp://127.0.0.1:{known[name]}")
+            surroundings.setenv(f"PAPERLINE_STACK_{name.upper()}_PORT", str(ways[name].port))
+        await stack.up()
+        yield Struck(stack, provider, ways, library)
+
+
+async def _between(opened: AsyncExitStack, url: str) -> FaultProxy:
+    where = urlsplit(url)
+    assert where.hostname and where.port
+    return await opened.enter_async_context(fault_proxy(where.hostname, where.port))
+
+
+def _account(store: BlobOptions, port: int) -> dict[str, str]:
+    assert store.s3_access_key and store.s3_secret_key
+    return {
+        "S3_ENDPOINT": f"http://127.0.0.1:{port}",
+        "S3_ACCESS_KEY": store.s3_access_key,
+        "S3_SECRET_KEY": store.s3_secret_key,
+        "S3_BUCKET": BUCKET,
+    }
 
 
 def pytest_terminal_summary(

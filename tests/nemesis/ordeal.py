@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tests.eventually import eventually
 from tests.nemesis.pace import until
 from tests.nemesis.plan import Trouble, plan
+from tests.nemesis.results import ORDEAL, line, note
 from tests.nemesis.traffic import Traffic
 from tests.nemesis.troubles import Struck
 from tests.nemesis.verdict import Verdict, all_have_ended, judged
@@ -43,11 +44,17 @@ class Ordeal:
         await eventually(is_over, within_s=ENDS_WITHIN_S, every_s=1)
         await eventually(records.is_quiet, within_s=60, every_s=0.5)
         self._note("everything has ended")
-        return await judged(records, traffic)
+        verdict = await judged(records, traffic)
+        took_s = time.monotonic() - self._began
+        note(line(ORDEAL, str(self.seed), self.troubles, verdict, took_s))
+        return verdict
 
     async def _strike(self, struck: Struck, lane: Sequence[Trouble]) -> None:
         for trouble in lane:
             await until(self._began + trouble.at_s)
+            if why := struck.lacks(trouble):
+                self._note(f"{trouble}: left out, {why}")
+                continue
             self._note(f"{trouble}")
             self.troubles += 1
             await struck.by(trouble)

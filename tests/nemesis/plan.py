@@ -47,10 +47,24 @@ LANES: Mapping[str, Lane] = {
             "provider_hangs",
             "provider_babbles",
             "provider_resets",
+            "provider_is_slow",
+            "provider_drips",
         ),
         rest_s=(2, 15),
     ),
     "messages": Lane(("messages_doubled",), rest_s=(4, 20), lasts_s=(1, 4)),
+    # Between the services and everything they speak to, one way there at a time.
+    "network": Lane(
+        ("network_slow", "network_silent", "network_one_way", "network_resets"),
+        rest_s=(2, 15),
+        targets=("amqp", "postgres", "store", "provider"),
+    ),
+    # Only where bytes have a digest or a form that is checked: what altered bytes of AMQP or
+    # PostgreSQL would be taken for is prevented by TCP, or by TLS, and by nobody behind them.
+    "bytes": Lane(("bytes_flipped",), rest_s=(5, 20), targets=("store", "provider")),
+    "clocks": Lane(
+        ("clock_ahead", "clock_behind"), rest_s=(10, 40), lasts_s=(3, 10), targets=SERVICES
+    ),
 }
 
 

@@ -40,6 +40,10 @@ class Traffic:
     _contents: list[bytes] = field(default_factory=list)
     _over: bool = False
 
+    @property
+    def promised(self) -> set[UUID]:
+        return self.client.promised
+
     async def flow(self, length_s: float) -> None:
         """Uploads go on for so long; each that was begun is repeated until it is promised."""
         ends_at = time.monotonic() + length_s

@@ -10,8 +10,9 @@ import signal
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPException
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
@@ -22,6 +23,8 @@ from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
 from tests.broker.vhosts import BrokerApi
+from tests.faketime import start_skewed
+from tests.fault_proxy import Cut, Fault, FaultProxy, Flip, Forward, Silence
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.pace import a_while
 from tests.nemesis.plan import Trouble
@@ -37,13 +40,25 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity
  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
 """
 NODES = (rabbitmq.COMPONENT, postgres.COMPONENT)
-MODES = {
-    "provider_fails": "error_503",
-    "provider_is_spent": "rate_bare",
-    "provider_hangs": "hang",
-    "provider_babbles": "garbage",
-    "provider_resets": "reset",
+# And for how long it thinks before that.
+MODES: Mapping[str, tuple[str, float]] = {
+    "provider_fails": ("error_503", 0),
+    "provider_is_spent": ("rate_bare", 0),
+    "provider_hangs": ("hang", 0),
+    "provider_babbles": ("garbage", 0),
+    "provider_resets": ("reset", 0),
+    "provider_is_slow": ("ok", 4.0),
+    "provider_drips": ("drip", 0),
 }
+NETWORK: Mapping[str, Fault] = {
+    "network_slow": Forward(latency_s=0.15),
+    "network_silent": Silence(),
+    # What is asked arrives, and no answer comes back.
+    "network_one_way": Silence("client"),
+    "network_resets": Cut("server", after_bytes=0),
+    "bytes_flipped": Flip("client"),
+}
+SKEWS = {"clock_ahead": "+2h", "clock_behind": "-2h"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +66,18 @@ class Struck:
     stack: Stack
     # None: no provider is asked.
     provider: GeminiDouble | None = None
+    # What lies between the services and what they speak to, by its name.
+    ways: Mapping[str, FaultProxy] = field(default_factory=dict)
+    # None: no clock can be moved here.
+    faketime: Path | None = None
+
+    def lacks(self, trouble: Trouble) -> str:
+        """What there is not on this machine, so that the trouble would be none."""
+        if trouble.kind in NETWORK and trouble.target not in self.ways:
+            return f"nobody stands between the services and {trouble.target}"
+        if trouble.kind in SKEWS and self.faketime is None:
+            return "there is no libfaketime"
+        return ""
 
     async def by(self, trouble: Trouble) -> None:
         """Until it is over."""
@@ -61,6 +88,8 @@ class Struck:
         """Everything runs and is as it should be; what is owed may take its time."""
         if self.provider is not None:
             self.provider.will("ok")
+        for way in self.ways.values():
+            way.do(Forward())
         for component in (*SERVICES, *NODES):
             _tell(processes.family(self.stack.state, component), signal.SIGCONT)
         await self.stack.up()
@@ -72,7 +101,11 @@ class Struck:
 
     def _during(self, trouble: Trouble) -> AbstractAsyncContextManager[None]:
         if trouble.kind in MODES:
-            return self._provider_in_mode(MODES[trouble.kind])
+            return self._provider_in_mode(*MODES[trouble.kind])
+        if trouble.kind in NETWORK:
+            return self._on_the_way(self.ways[trouble.target], NETWORK[trouble.kind])
+        if trouble.kind in SKEWS:
+            return self._with_another_clock(trouble.target, SKEWS[trouble.kind])
         kinds: Mapping[str, Callable[[], AbstractAsyncContextManager[None]]] = {
             "killed": lambda: self._without(trouble.target, self.stack.kill),
             "stopped": lambda: self._without(trouble.target, self.stack.stop),
@@ -138,9 +171,27 @@ class Struck:
         yield
 
     @asynccontextmanager
-    async def _provider_in_mode(self, mode: str) -> AsyncIterator[None]:
+    async def _on_the_way(self, way: FaultProxy, fault: Fault) -> AsyncIterator[None]:
+        way.do(fault)
+        try:
+            yield
+        finally:
+            way.do(Forward())
+
+    @asynccontextmanager
+    async def _with_another_clock(self, service: str, skew: str) -> AsyncIterator[None]:
+        assert self.faketime is not None
+        # Without its servers it does not come up, neither with this clock nor with its own.
+        with suppress(StackError):
+            await start_skewed(self.stack, service, skew, self.faketime)
+        yield
+        with suppress(StackError):
+            await self.stack.start(service)
+
+    @asynccontextmanager
+    async def _provider_in_mode(self, mode: str, delay_s: float) -> AsyncIterator[None]:
         assert self.provider is not None
-        self.provider.will(mode)
+        self.provider.will(mode, delay_s=delay_s)
         try:
             yield
         finally:

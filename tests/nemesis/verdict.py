@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
-from tests.nemesis.traffic import Traffic
 from tests.system.client import ENDED
 from tests.system.records import IN_FLIGHT, ONCE, Records
 
@@ -30,10 +29,23 @@ SELECT documents.document_id, documents.status, seen.status AS seen, documents.a
          WHERE document_id = documents.document_id
            AND state IN ('open', 'replaying')) AS letters_left
   FROM ingest.documents LEFT JOIN monitor.documents_seen AS seen USING (document_id)
- WHERE documents.filename = $1
+ WHERE starts_with(documents.filename, $1)
 """
 # These have one item each; what was cancelled may have been so before there was one.
 READ = frozenset({"completed", "duplicate"})
+
+
+class Promised(Protocol):
+    """Whoever handed documents in under one name, and remembers what was said to it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def promised(self) -> set[UUID]: ...
+
+    @property
+    def read_anew(self) -> set[UUID]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +71,9 @@ class Verdict:
         )
 
 
-async def all_have_ended(records: Records, traffic: Traffic) -> bool:
+async def all_have_ended(records: Records, by: Promised) -> bool:
     """Asserted, so that whoever waits in vain is told what is missing."""
-    found = await books(records, traffic)
+    found = await books(records, by)
     left = {
         str(row["document_id"]): (row["status"], row["letters_left"])
         for row in found
@@ -71,19 +83,19 @@ async def all_have_ended(records: Records, traffic: Traffic) -> bool:
     return True
 
 
-async def books(records: Records, traffic: Traffic) -> Sequence[Any]:
-    return await records.rows(BOOKS, f"{traffic.name}.pdf")
+async def books(records: Records, by: Promised) -> Sequence[Any]:
+    return await records.rows(BOOKS, by.name)
 
 
-async def judged(records: Records, traffic: Traffic) -> Verdict:
-    found = {row["document_id"]: row for row in await books(records, traffic)}
-    promised = traffic.client.promised
+async def judged(records: Records, by: Promised) -> Verdict:
+    found = {row["document_id"]: row for row in await books(records, by)}
+    promised = by.promised
     lost = {one: "nowhere" for one in promised - set(found)}
     lost |= {one: why for one, row in found.items() if (why := _missing(row))}
     doubled = {
         one: why
         for one, row in found.items()
-        if (why := _twice(row, was_read_anew=one in traffic.read_anew))
+        if (why := _twice(row, was_read_anew=one in by.read_anew))
     }
     ends = sorted(row["completed_at"] for row in found.values() if row["completed_at"])
     gaps = [later - earlier for earlier, later in pairwise(ends)]

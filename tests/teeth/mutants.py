@@ -121,10 +121,10 @@ MUTANTS = (
         "taken from the outbox before the broker has confirmed",
         "shared/ledger/relay.py",
         (
-            '            await failpoint("relay.claimed")\n'
-            "            await self._publish(connection, [_row(row) for row in claimed])\n"
-            '            await failpoint("relay.published")\n',
-            '            await failpoint("relay.claimed")\n'
+            '                await failpoint("relay.claimed")\n'
+            "                await self._publish(connection, [_row(row) for row in claimed])\n"
+            '                await failpoint("relay.published")\n',
+            '                await failpoint("relay.claimed")\n'
             "        async with self._pool.transaction() as connection:\n"
             "            await self._publish(connection, [_row(row) for row in claimed])\n"
             '            await failpoint("relay.published")\n',
@@ -211,6 +211,36 @@ MUTANTS = (
         "the provider is asked again behind our back",
         "services/extractor/adapters/gemini/client.py",
         (ASKED, ASKED_TWICE),
+        missed_by=("tests/conformance/test_gemini_outcomes.py",),
+    ),
+    mutant(
+        "an effect without a key of its own",
+        "services/storage/migrations/0004_expand_exports.sql",
+        (
+            "    PRIMARY KEY (batch_id, position),\n"
+            "    CONSTRAINT a_version_is_handed_over_once "
+            "UNIQUE (consumer_id, document_id, version)\n",
+            "    PRIMARY KEY (batch_id, position)\n",
+        ),
+        missed_by=("tests/broker/test_storage_handover.py",),
+    ),
+    mutant(
+        "one connection for what is published and what is taken",
+        "shared/process/runtime.py",
+        (
+            '        consuming = Link(url, purpose="consume", name=name)\n',
+            "        consuming = publishing\n",
+        ),
+        ('            "consume-link": consuming.keep(),\n', ""),
+        missed_by=("tests/broker/test_when_the_broker_holds_a_service_back.py",),
+    ),
+    mutant(
+        "not the whole call of the provider has a deadline, but each of its bytes",
+        "services/extractor/adapters/gemini/client.py",
+        (
+            "            async with asyncio.timeout(self._options.deadline_s):\n",
+            "            async with asyncio.timeout(10 * self._options.deadline_s):\n",
+        ),
         missed_by=("tests/conformance/test_gemini_outcomes.py",),
     ),
     mutant(
