@@ -10,35 +10,28 @@ import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
-from secrets import token_hex
 from statistics import median
 from time import monotonic
 from typing import Any
 
-from deploy.local import ports
 from shared.process.doors import new_loop
+from tests.bench._shared.backlog import hand_in, like_samples
 from tests.bench._shared.household import MEBIBYTE
 from tests.bench._shared.lifted import lifted
 from tests.bench._shared.model_calls import Model, model_of
-from tests.bench._shared.pages import SAMPLES, pdfs_in
 from tests.bench._shared.progress_watch import Moment, Waiting, Watch, waiting_in, watch_over
-from tests.bench._shared.quiet_stack import UNLIMITED, quiet_stack
+from tests.bench._shared.quiet_stack import quiet_stack
 from tests.bench._shared.report import Goal, conclude, say, table
-from tests.bench._shared.uploads import upload_all
 from tests.eventually import eventually
 from tests.system.replicas import replica_of
 from tests.system.stack import Stack
 
 NAME = "provider"
 GOAL_PER_S, GOAL_RATIO = 60.0, 0.9
-HANDED_IN_WITHIN_S = 300.0
 WARM_WITHIN_S = 120.0
 LOOK_EVERY_S = 1.0
 # Everybody has had one answer, so they no longer come in step.
 WARM_WAVES = 2
-# Otherwise only so many are released to the broker before the first has been read.
-ALL_AT_ONCE = UNLIMITED | {"PAPERLINE_PIPELINE_WINDOW": "100000"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +116,13 @@ def _options() -> Options:
 
 
 async def _measure(options: Options) -> list[Round]:
-    originals = list(islice(cycle(one.content for one in pdfs_in(SAMPLES)), options.documents))
-    # What follows the end of a PDF is nobody's, and makes another content of it.
-    contents = [one + f"\n% {token_hex(8)}\n".encode() for one in originals]
+    some = like_samples(options.documents)
     async with quiet_stack("provider-stack") as stack, waiting_in(stack) as waiting:
-        await _hand_in(stack, waiting, contents)
+        await hand_in(stack, waiting, some.contents)
         async with model_of(stack) as model:
-            await model.knows(contents, originals)
+            await model.knows(some.contents, some.originals)
             await model.thinks_for(options.think_s)
             return await _extract(options, stack, model, waiting)
-
-
-async def _hand_in(stack: Stack, waiting: Waiting, contents: Sequence[bytes]) -> None:
-    say(f"handing in {len(contents)} documents")
-    async with replica_of(stack, "ingest", 2, **ALL_AT_ONCE) as ingest:
-        port = ports.remembered(stack.state)[f"{ingest.component}_api"]
-        await upload_all(port, "/v1/documents", contents, key=stack.key)
-
-        async def all_wait() -> bool:
-            return await waiting.count() >= len(contents)
-
-        await eventually(all_wait, within_s=HANDED_IN_WITHIN_S, every_s=LOOK_EVERY_S)
 
 
 async def _extract(

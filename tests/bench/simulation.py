@@ -11,10 +11,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
-from secrets import token_hex
 
-from deploy.local import ports
 from deploy.sizing.arrivals import Arrival, Kind
 from deploy.sizing.figures import measured
 from deploy.sizing.provider import Latency, Provider
@@ -22,13 +19,12 @@ from deploy.sizing.scaling import fixed
 from deploy.sizing.simulation import House, Simulation
 from deploy.sizing.waits import quantile
 from shared.process.doors import new_loop
+from tests.bench._shared.backlog import hand_in, like_samples
 from tests.bench._shared.lifted import lifted
 from tests.bench._shared.model_calls import Model, model_of
-from tests.bench._shared.pages import SAMPLES, pdfs_in
 from tests.bench._shared.progress_watch import waiting_in
-from tests.bench._shared.quiet_stack import UNLIMITED, quiet_stack
+from tests.bench._shared.quiet_stack import quiet_stack
 from tests.bench._shared.report import Goal, conclude, say, table
-from tests.bench._shared.uploads import upload_all
 from tests.eventually import eventually
 from tests.system.records import Records
 from tests.system.replicas import replica_of
@@ -36,7 +32,6 @@ from tests.system.stack import Stack
 
 NAME = "simulation"
 WITHIN_S = 600.0
-ALL_AT_ONCE = UNLIMITED | {"PAPERLINE_PIPELINE_WINDOW": "100000"}
 # By the database's clock: from the first answer on, which in both took one call.
 KEPT = """
 SELECT extract(epoch FROM kept_at - min(kept_at) OVER ())::float8
@@ -108,29 +103,14 @@ def _options() -> tuple[Sequence[Scene], int]:
 
 
 async def _real(scene: Scene) -> Sequence[float]:
-    originals = list(islice(cycle(one.content for one in pdfs_in(SAMPLES)), scene.documents))
-    contents = [one + f"\n% {token_hex(8)}\n".encode() for one in originals]
+    some = like_samples(scene.documents)
     async with quiet_stack(f"simulation-{scene.name}") as stack:
-        await _hand_in(stack, contents)
+        async with waiting_in(stack) as waiting:
+            await hand_in(stack, waiting, some.contents)
         async with model_of(stack) as model:
-            await model.knows(contents, originals)
+            await model.knows(some.contents, some.originals)
             await model.thinks_for(scene.think_s)
             return await _read(scene, stack, model)
-
-
-async def _hand_in(stack: Stack, contents: Sequence[bytes]) -> None:
-    say(f"handing in {len(contents)} documents")
-    async with (
-        waiting_in(stack) as waiting,
-        replica_of(stack, "ingest", 2, **ALL_AT_ONCE) as ingest,
-    ):
-        port = ports.remembered(stack.state)[f"{ingest.component}_api"]
-        await upload_all(port, "/v1/documents", contents, key=stack.key)
-
-        async def all_wait() -> bool:
-            return await waiting.count() >= len(contents)
-
-        await eventually(all_wait, within_s=WITHIN_S, every_s=1)
 
 
 async def _read(scene: Scene, stack: Stack, model: Model) -> Sequence[float]:

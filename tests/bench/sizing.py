@@ -7,24 +7,21 @@ What is counted, not how fast: bytes, messages and processor time move least wit
 import argparse
 import asyncio
 import os
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from itertools import cycle, islice
-from secrets import token_bytes, token_hex
-
-import pytest
+from secrets import token_hex
 
 from deploy.local.ports import remembered
 from deploy.sizing.figures import Figures, PerDocument
 from shared.process.doors import new_loop
+from tests.bench._shared.backlog import like_samples, pictures
 from tests.bench._shared.footprint import Footprint, Footprints
 from tests.bench._shared.model_calls import Model, model_of
-from tests.bench._shared.pages import SAMPLES, pdfs_in
-from tests.bench._shared.quiet_stack import UNLIMITED
-from tests.bench._shared.report import Goal, conclude, folder, say, table
+from tests.bench._shared.pages import SAMPLES
+from tests.bench._shared.quiet_stack import UNLIMITED, own_stack
+from tests.bench._shared.report import Goal, conclude, say, table
 from tests.bench._shared.uploads import upload_all
+from tests.bench._shared.used import rest
 from tests.eventually import eventually
 from tests.system.client import client_of
 from tests.system.records import Records
@@ -35,7 +32,6 @@ ENDED_WITHIN_S = 1_200.0
 LOOK_EVERY_S, LOOKS = 1.0, 3
 # What a stack does while nobody asks for anything is no document's.
 IDLE_S = 20.0
-PICTURE = SAMPLES / "de-malerei-sonnhalde.jpg"
 PAGES_SHOWN = 10
 MESSAGES_MAX = 12.0
 # Where bytes lie by their digest.
@@ -104,17 +100,7 @@ def _options() -> Counts:
 
 
 async def _measure(counts: Counts) -> Figures:
-    stack = Stack.below(folder() / "sizing-stack")
-    async with AsyncExitStack() as all_of_it:
-        surroundings = all_of_it.enter_context(pytest.MonkeyPatch.context())
-        for variable in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
-            surroundings.delenv(variable, raising=False)
-        for name, text in UNLIMITED.items():
-            surroundings.setenv(name, text)
-        say("starting a stack of its own")
-        await stack.begin_anew()
-        all_of_it.push_async_callback(stack.down)
-        footprints = await all_of_it.enter_async_context(Footprints(stack))
+    async with own_stack("sizing-stack", **UNLIMITED) as stack, Footprints(stack) as footprints:
         return await _of_every_kind(stack, footprints, counts)
 
 
@@ -125,17 +111,16 @@ async def _of_every_kind(stack: Stack, footprints: Footprints, counts: Counts) -
     for name, count, made in (
         ("text", counts.text, _texts),
         ("einvoice", counts.einvoice, _einvoices),
-        ("scan", counts.scan, _scans),
+        ("scan", counts.scan, pictures),
     ):
         await _pass(stack, footprints, made(min(WARM, count)))
         kinds[name] = await _difference(stack, footprints, made(count), idle)
     page_bytes = await _show_pages(stack, footprints)
     async with model_of(stack) as model:
         await stack.start("extractor")
-        originals = [one.content for one in pdfs_in(SAMPLES)]
-        await _pass(stack, footprints, await _known(model, originals, WARM))
+        await _pass(stack, footprints, await _known(model, WARM))
         kinds["model"] = await _difference(
-            stack, footprints, await _known(model, originals, counts.model), idle
+            stack, footprints, await _known(model, counts.model), idle
         )
         last = await footprints.taken()
     return Figures(
@@ -149,8 +134,7 @@ async def _of_every_kind(stack: Stack, footprints: Footprints, counts: Counts) -
 async def _idle(footprints: Footprints) -> Mapping[str, float]:
     """Processor time of each in a second in which nothing happens."""
     before = await footprints.taken()
-    ends_at = time.monotonic() + IDLE_S
-    await eventually(lambda: time.monotonic() >= ends_at, within_s=2 * IDLE_S)
+    await rest(IDLE_S)
     after = await footprints.taken()
     took_s = after.at_s - before.at_s
     return {name: (used - before.cpu_s[name]) / took_s for name, used in after.cpu_s.items()}
@@ -232,10 +216,8 @@ def _growth(
     return {name: size for name, size in sorted(grown.items()) if size > smallest}
 
 
-def _texts(count: int) -> list[bytes]:
-    """What follows the end of a PDF is nobody's, and makes another content of it."""
-    originals = cycle(one.content for one in pdfs_in(SAMPLES))
-    return [one + f"\n% {token_hex(8)}\n".encode() for one in islice(originals, count)]
+def _texts(count: int) -> Sequence[bytes]:
+    return like_samples(count).contents
 
 
 def _einvoices(count: int) -> list[bytes]:
@@ -243,17 +225,10 @@ def _einvoices(count: int) -> list[bytes]:
     return [sample + f"<!-- {token_hex(8)} -->\n".encode() for _ in range(count)]
 
 
-def _scans(count: int) -> list[bytes]:
-    """One page each, the same picture with a remark behind its first marker."""
-    picture = PICTURE.read_bytes()
-    remarks = (b"\xff\xfe" + (2 + 16).to_bytes(2) + token_bytes(16) for _ in range(count))
-    return [picture[:2] + remark + picture[2:] for remark in remarks]
-
-
-async def _known(model: Model, originals: Sequence[bytes], count: int) -> list[bytes]:
-    contents = _texts(count)
-    await model.knows(contents, list(islice(cycle(originals), count)))
-    return contents
+async def _known(model: Model, count: int) -> Sequence[bytes]:
+    some = like_samples(count)
+    await model.knows(some.contents, some.originals)
+    return some.contents
 
 
 if __name__ == "__main__":

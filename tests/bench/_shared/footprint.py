@@ -4,7 +4,6 @@ Read behind the services' backs, from the database, the broker, the object store
 /proc. Two moments and what happened between them give what one document leaves behind.
 """
 
-import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from typing import Any
 
 import asyncpg
 
-from deploy.local import gemini_double, processes
+from deploy.local import gemini_double
 from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
-from tests.bench._shared.cost import pid_of, tree_cpu_s
+from tests.bench._shared.used import SERVERS, used_by
 from tests.broker.vhosts import BrokerApi
 from tests.system.stack import SERVICES, VHOST, Stack
 
@@ -28,7 +27,7 @@ CONNECTIONS = """
 SELECT usename, count(*) FROM pg_stat_activity
  WHERE usename LIKE 'paperline\\_%' GROUP BY 1
 """
-SERVERS = {"database": "postgres", "broker": "rabbitmq", "double": gemini_double.COMPONENT}
+PARTS = {one: one for one in SERVICES} | {**SERVERS, "double": gemini_double.COMPONENT}
 # Two words of a path say what lies there, where it is sorted by what was made of documents.
 SORTED = frozenset({"data"})
 
@@ -84,9 +83,10 @@ class Footprints:
             connections = await database.fetch(CONNECTIONS)
         finally:
             await database.close()
+        used = used_by(self._stack.state, PARTS)
         return Footprint(
-            at_s=time.monotonic(),
-            cpu_s=self._cpu_s(),
+            at_s=used.at_s,
+            cpu_s=used.cpu_s,
             resident_bytes={one: self._stack.resident_bytes(one) for one in SERVICES},
             tables=_by_table(tables),
             wal_bytes=written,
@@ -97,15 +97,6 @@ class Footprints:
             queued=sum(_published(one) for one in queues if one["name"] != self._tap),
             connections={str(one[0]).removeprefix("paperline_"): one[1] for one in connections},
         )
-
-    def _cpu_s(self) -> Mapping[str, float]:
-        state, told = self._stack.state, dict[str, float]()
-        for service in SERVICES:
-            process = processes.running(state, service)
-            told[service] = tree_cpu_s(process.pid if process else None) or 0.0
-        for name, component in SERVERS.items():
-            told[name] = tree_cpu_s(pid_of(state, component)) or 0.0
-        return told
 
     def _objects(self) -> tuple[Counter[str], Counter[str]]:
         sizes, counts = Counter[str](), Counter[str]()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import aio_pika
 import asyncpg
+from pamqp.commands import Queue
 
 from deploy.local import gemini_double, processes
 from deploy.local.endpoints import endpoints
@@ -82,8 +83,15 @@ class Waiting:
         self._channel = channel
 
     async def count(self) -> int:
+        return (await self._told()).message_count or 0
+
+    async def is_taken(self) -> bool:
+        """Somebody would take the next one."""
+        return bool((await self._told()).consumer_count)
+
+    async def _told(self) -> Queue.DeclareOk:
         queue = await self._channel.declare_queue(EXTRACT.name, passive=True)
-        return queue.declaration_result.message_count or 0
+        return queue.declaration_result
 
 
 @asynccontextmanager

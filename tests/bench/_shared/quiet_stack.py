@@ -1,4 +1,4 @@
-"""A stack of a benchmark's own in which no service runs: it starts those that it measures."""
+"""A stack of a benchmark's own, with all services or with none, so that it starts its own."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,21 +8,32 @@ import pytest
 from tests.bench._shared.report import folder, say
 from tests.system.stack import SERVICES, Stack
 
+# Would lead it to servers of somebody else, or to a provider that is paid.
+ELSEWHERE = ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT", "GEMINI_API_KEY", "GEMINI_API_KEY_FILE")
 # One key sends all of it, and more at once than anybody should.
 UNLIMITED = {"PAPERLINE_KEY_RATE_PER_S": "100000", "PAPERLINE_KEY_BURST": "1000000"}
 
 
 @asynccontextmanager
 async def quiet_stack(name: str) -> AsyncIterator[Stack]:
+    async with own_stack(name) as stack:
+        for service in SERVICES:
+            await stack.stop(service)
+        yield stack
+
+
+@asynccontextmanager
+async def own_stack(name: str, **settings: str) -> AsyncIterator[Stack]:
+    """In which all of them run, with such settings; nobody outside is asked anything."""
     stack = Stack.below(folder() / name)
     with pytest.MonkeyPatch.context() as surroundings:
-        for variable in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
+        for variable in ELSEWHERE:
             surroundings.delenv(variable, raising=False)
+        for variable, text in settings.items():
+            surroundings.setenv(variable, text)
         say("starting a stack of its own")
         try:
             await stack.begin_anew()
-            for service in SERVICES:
-                await stack.stop(service)
             yield stack
         finally:
             await stack.down()

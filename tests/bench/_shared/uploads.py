@@ -5,7 +5,8 @@ share the processors.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from secrets import token_bytes
 
@@ -19,33 +20,51 @@ def contents(count: int, size_bytes: int) -> list[bytes]:
     return [b"%PDF-1.7\n" + token_bytes(55) + filling for _ in range(count)]
 
 
-async def upload_all(port: int, path: str, bodies: Sequence[bytes], *, key: str = "") -> None:
+async def upload_all(
+    port: int, path: str, bodies: Sequence[bytes], *, key: str = "", priority: str = ""
+) -> None:
     """Every one is accepted, or this raises."""
     left = iter(bodies)
+
+    async def one_after_the_other() -> None:
+        async with sender(port, path, key=key, priority=priority) as send:
+            for body in left:
+                await send(body)
+
     async with asyncio.TaskGroup() as group:
         for _ in range(CONNECTIONS):
-            group.create_task(_one_after_the_other(port, _head(path, key), left))
+            group.create_task(one_after_the_other())
 
 
-def _head(path: str, key: str) -> str:
-    return (
-        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/pdf\r\n"
-        f"Authorization: Bearer {key}\r\nContent-Length: "
-    )
-
-
-async def _one_after_the_other(port: int, head: str, bodies: Iterator[bytes]) -> None:
+@asynccontextmanager
+async def sender(
+    port: int, path: str, *, key: str = "", priority: str = ""
+) -> AsyncIterator[Callable[[bytes], Awaitable[bytes]]]:
+    """One kept connection; what is sent over it is accepted, or this raises."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=ANSWER_BYTES_MAX)
+    head = _head(path, key, priority)
+
+    async def send(body: bytes) -> bytes:
+        writer.writelines((f"{head}{len(body)}\r\n\r\n".encode(), body))
+        await writer.drain()
+        status, text = await _answer(reader)
+        if status != HTTPStatus.ACCEPTED:
+            raise RuntimeError(f"an upload was answered with {status}: {text[:300]!r}")
+        return text
+
     try:
-        for body in bodies:
-            writer.writelines((f"{head}{len(body)}\r\n\r\n".encode(), body))
-            await writer.drain()
-            status, text = await _answer(reader)
-            if status != HTTPStatus.ACCEPTED:
-                raise RuntimeError(f"an upload was answered with {status}: {text[:300]!r}")
+        yield send
     finally:
         writer.close()
         await writer.wait_closed()
+
+
+def _head(path: str, key: str, priority: str) -> str:
+    urgency = f"X-Priority: {priority}\r\n" if priority else ""
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/pdf\r\n"
+        f"{urgency}Authorization: Bearer {key}\r\nContent-Length: "
+    )
 
 
 async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
