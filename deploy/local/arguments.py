@@ -10,7 +10,7 @@ from deploy.verify.arguments import add_common
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
 # Minutes each, and nothing of the daily run: only by their names.
-LONG_TIERS = ("containers", "nemesis", "teeth", "upgrade", "brokers", "fresh")
+LONG_TIERS = ("containers", "crashes", "nemesis", "teeth", "upgrade", "brokers", "fresh")
 # Whose rights a module may be run with: a service's, or those to declare queues.
 ACCOUNTS = (*SERVICES, "topology")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
@@ -18,6 +18,8 @@ PRIORITIES = ("bulk", "normal", "high", "urgent")
 BY_NAME_ONLY = """Long, and run by their names only; the last two need root on Debian or Ubuntu:
 
   containers   the images and the compose file, really built and brought up
+  crashes      a process dies, fails or is held at every instant that the code names.
+               --sample 40 --seed 7: so many of all cases
   nemesis      troubles of all kinds at once, by a plan that follows from a seed
   teeth        each of our safeguards taken away: some test has to fail
   upgrade      two versions side by side, there and back, under load. --from REVISION: the
@@ -195,7 +197,9 @@ def _quality_commands(add: AddParser) -> None:
     test.formatter_class = argparse.RawDescriptionHelpFormatter
     test.epilog = BY_NAME_ONLY
     test.add_argument("tier", nargs="?", choices=(*TIERS, *LONG_TIERS))
-    test.add_argument("--all", action="store_true", help="also the tests marked slow")
+    test.add_argument(
+        "--all", action="store_true", help="also the tests marked slow, and crashes"
+    )
     test.add_argument(
         "--on", action="append", metavar="WHICH", help="of brokers or fresh: only on this"
     )

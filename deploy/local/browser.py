@@ -12,8 +12,9 @@ from deploy.local import apt
 from deploy.local.report import say, step
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-# Without a font every letter is the same box.
-PACKAGES = ["chromium", "fonts-liberation"]
+# Without a font every letter is the same box; the last is wanted by the program that drives the
+# browser, and a bare Debian has it not.
+PACKAGES = ["chromium", "fonts-liberation", "libatomic1"]
 ADVICE = "apt-get install chromium, or set PAPERLINE_CHROMIUM to the program"
 
 

@@ -49,9 +49,9 @@ def _database(state: State) -> tuple[str, str, dict[str, str]]:
     if not has_private_database():
         given = os.environ["DATABASE_URL"]
         return given, given, dict.fromkeys(SERVICES, given)
-    port = _port(state, postgres.COMPONENT)
+    port, way = _port(state, postgres.COMPONENT), _way(state, postgres.COMPONENT)
     roles = {
-        service: postgres.url(state, port, role=f"paperline_{service}") for service in SERVICES
+        service: postgres.url(state, way, role=f"paperline_{service}") for service in SERVICES
     }
     owner, reader = (postgres.url(state, port, role=one) for one in ("paperline", READER))
     return owner, reader, roles
@@ -63,8 +63,9 @@ def _broker(state: State) -> tuple[dict[str, str], dict[str, str]]:
         api = os.environ.get("AMQP_API_URL") or _guess_api(given)
         return dict.fromkeys(USERS, given), dict.fromkeys(USERS, api)
     amqp, api_port = _port(state, "amqp"), _port(state, "broker_api")
+    ways = dict.fromkeys(USERS, amqp) | dict.fromkeys(SERVICES, _way(state, "amqp"))
     return (
-        {user: rabbitmq.amqp_url(state, amqp, user=user) for user in USERS},
+        {user: rabbitmq.amqp_url(state, ways[user], user=user) for user in USERS},
         {user: rabbitmq.api_url(state, api_port, user=user) for user in USERS},
     )
 
@@ -95,6 +96,13 @@ def _blobs(state: State) -> dict[str, str]:
     }
     region = os.environ.get("S3_REGION")
     return given | ({"PAPERLINE_S3_REGION": region} if region else {})
+
+
+def _way(state: State, name: str) -> int:
+    """The port at which services reach it: its own, or that of somebody in between, as tests
+    of a bad network have one."""
+    between = os.environ.get(f"PAPERLINE_STACK_{name.upper()}_PORT")
+    return int(between) if between else _port(state, name)
 
 
 def _port(state: State, name: str) -> int:

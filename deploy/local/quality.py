@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
@@ -28,13 +28,17 @@ from deploy.local.state import REPOSITORY, State, changing
 
 TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
-WITH_SERVERS = ("conformance", "broker", "system", "nemesis", "teeth")
+WITH_SERVERS = ("conformance", "broker", "system", "crashes", "nemesis", "teeth")
+# Long, and part of everything all the same: what no other tier does at all instants.
+WITH_ALL = ("crashes",)
 WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
-# About half of all, on servers of their own: the first restarts them, which the others must not
-# notice.
-BESIDE = ("broker", "conformance", "unit")
-FOLDER, BESIDE_FOLDER = "test", "beside"
+# Lanes that run beside the rest, each on servers of its own: some tests restart them, which the
+# others must not notice.
+BESIDE = {"beside": ("broker",), "aside": ("contract", "conformance", "unit")}
+FOLDER = "test"
+# Where ordeals and deaths write their lines.
+SURVIVED = "under-fire.jsonl"
 GIVEN = "PAPERLINE_TEST_DATABASE_URL"
 FOLDER_GIVEN = "PAPERLINE_TEST_STATE"
 
@@ -44,6 +48,20 @@ class Ran:
     title: str
     code: int
     took_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Steps that run one after the other, on the same servers."""
+
+    steps: dict[str, list[str]]
+    environment: dict[str, str]
+
+    def run(self, told: TextIO | None = None) -> list[Ran]:
+        return [
+            _run(title, command, self.environment, told)
+            for title, command in self.steps.items()
+        ]
 
 
 def check() -> int:
@@ -59,18 +77,31 @@ def check() -> int:
 
 
 def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) -> int:
-    tiers = [tier] if tier else [name for name in TIERS if (TESTS / name).is_dir()]
+    tiers = [tier] if tier else [*TIERS, *(WITH_ALL if slow_too else ())]
+    tiers, began = [name for name in tiers if (TESTS / name).is_dir()], time.time()
     fast_only = [] if slow_too else ["-m", "not slow"]
     steps = {name: [*pytest_of(name), *fast_only, *extra] for name in tiers}
     install_for(tiers)
     if not any(name in WITH_SERVERS for name in tiers):
         return _run_all(steps, {**os.environ, FOLDER_GIVEN: str(state.root / FOLDER)})
-    beside = {name: steps.pop(name) for name in BESIDE if not tier and GIVEN not in os.environ}
-    if not beside:
+    if tier or GIVEN in os.environ:
         with own_servers(state, FOLDER) as [environment]:
-            return _run_all(steps, environment)
-    with own_servers(state, FOLDER, BESIDE_FOLDER) as [environment, another]:
-        return run_beside(steps, environment, beside, another)
+            code = _run_all(steps, environment)
+    else:
+        beside = [{name: steps.pop(name) for name in lane} for lane in BESIDE.values()]
+        with own_servers(state, FOLDER, *BESIDE) as [environment, *others]:
+            code = run_beside(Lane(steps, environment), *map(Lane, beside, others))
+    _tell_what_was_survived(state, began)
+    return code
+
+
+def _tell_what_was_survived(state: State, since: float) -> None:
+    """Lost and doubled, recovered and how long it took, over all troubles of this run."""
+    written = state.root / FOLDER / SURVIVED
+    if written.exists() and written.stat().st_mtime >= since:
+        say("── what was survived")
+        told = ["-m", "tests.nemesis.results", "--sums", "--since", str(since), str(written)]
+        subprocess.run([str(packages.PYTHON), *told], cwd=REPOSITORY, check=False)
 
 
 def bench(state: State, name: str | None, extra: list[str]) -> int:
@@ -99,27 +130,22 @@ def pytest_of(tier: str) -> list[str]:
 
 def _run_all(steps: dict[str, list[str]], environment: dict[str, str]) -> int:
     """Every step runs, also after a failure: one look shows all there is to mend."""
-    return _summed_up([_run(title, command, environment) for title, command in steps.items()])
+    return _summed_up(Lane(steps, environment).run())
 
 
-def run_beside(
-    steps: dict[str, list[str]],
-    environment: dict[str, str],
-    beside: dict[str, list[str]],
-    another: dict[str, str],
-) -> int:
-    """Tests that kill servers mostly wait for them, so two tiers share the machine well. What
-    runs beside, one after the other, is shown when all of it has ended."""
-    with tempfile.TemporaryFile("a+") as told, ThreadPoolExecutor(1) as pool:
-        say(f"── {', '.join(beside)}: beside the others, shown at the end")
-        running = [
-            pool.submit(_run, title, command, another, told)
-            for title, command in beside.items()
-        ]
-        ran = [_run(name, step, environment) for name, step in steps.items()]
-        ran += [one.result() for one in running]
-        told.seek(0)
-        shutil.copyfileobj(told, sys.stdout)
+def run_beside(lane: Lane, *others: Lane) -> int:
+    """Tests that kill servers mostly wait for them, so several tiers share the machine well.
+    What runs beside is shown when all has ended."""
+    with ExitStack() as stack:
+        told = [stack.enter_context(tempfile.TemporaryFile("a+")) for _ in others]
+        pool = stack.enter_context(ThreadPoolExecutor(len(others)))
+        say(f"── {', '.join(one for other in others for one in other.steps)}: shown at the end")
+        running = [pool.submit(one.run, out) for one, out in zip(others, told, strict=True)]
+        ran = lane.run()
+        for ended, out in zip(running, told, strict=True):
+            ran += ended.result()
+            out.seek(0)
+            shutil.copyfileobj(out, sys.stdout)
     return _summed_up(ran)
 
 

@@ -28,6 +28,14 @@ SOONER = {
     "PAPERLINE_REPAIR_OLDER_THAN_S": "5",
 }
 
+# Wherever its name would put it.
+LAST = "test_when_all_is_over.py"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda one: one.path.name == LAST)
+
 
 @pytest.fixture(scope="session")
 def collector() -> Iterator[Collector]:

@@ -5,7 +5,7 @@ pid. They share nothing with the first but the database, the broker and the obje
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -31,9 +31,16 @@ class Replica(Stack):
 
 @asynccontextmanager
 async def replica_of(
-    stack: Stack, service: str, number: int, *, door: str = "all", **settings: str
+    stack: Stack,
+    service: str,
+    number: int,
+    *,
+    door: str = "all",
+    program: Sequence[str] = (),
+    **settings: str,
 ) -> AsyncIterator[Replica]:
-    """Settings by the names of their variables, where it is to differ from the first."""
+    """Settings by the names of their variables, where it is to differ from the first; another
+    module and its words, where a piece of the service is to be another."""
     state, component = stack.state, f"{service}-{number}"
     await asyncio.to_thread(ports.ensure, state, [f"{component}_api", f"{component}_ops"])
     known = ports.remembered(state)
@@ -42,7 +49,7 @@ async def replica_of(
         "PAPERLINE_OPS_PORT": str(known[f"{component}_ops"]),
         **settings,
     }
-    command = [str(packages.PYTHON), "-m", f"services.{service}", door]
+    command = [str(packages.PYTHON), "-m", *(program or (f"services.{service}",)), door]
     launch = processes.Launch(component, command, surroundings, REPOSITORY)
     await asyncio.to_thread(processes.start, state, launch)
     try:

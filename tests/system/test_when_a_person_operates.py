@@ -72,6 +72,8 @@ async def test_a_group_is_looked_into_tried_slowly_and_sent_back(
     )
     await olga.counts(total=4, sent=4, in_flight=0, done=3, refailed=1, skipped=0)
     await olga.look("console-operation-1280", schemes=("light",))
+    # Promised once, bytes are there in the end.
+    await brought_back(client, stack, documents[:1])
 
 
 async def test_a_document_is_found_by_name_bytes_or_id_and_tells_every_attempt(

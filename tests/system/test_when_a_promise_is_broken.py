@@ -34,6 +34,8 @@ from tests.system.verdict import (
     sources,
 )
 
+pytestmark = pytest.mark.slow
+
 Harm: TypeAlias = Callable[[Path], AbstractAsyncContextManager[None]]
 
 

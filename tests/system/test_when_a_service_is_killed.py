@@ -12,6 +12,7 @@ from tests.system.records import Records
 from tests.system.stack import SERVICES, Stack
 
 COUNT = 30
+READS = "extractor"
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -51,7 +52,11 @@ async def test_an_upload_cut_off_and_repeated_is_one_document(
     await records.require_each_once(batch.name, count=COUNT)
 
 
-@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize(
+    "service",
+    # Of one every day: what is special here is the demo, and the deaths of all are above.
+    [READS, *(pytest.param(one, marks=pytest.mark.slow) for one in SERVICES if one != READS)],
+)
 async def test_a_demo_under_way_still_ends_with_every_document_read_once(
     service: str, client: Client, stack: Stack, records: Records, tmp_path: Path
 ) -> None:

@@ -14,6 +14,8 @@ from secrets import token_hex
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from deploy.local.state import REPOSITORY
 from shared.bus.headers import DEAD_REASON
 from shared.topology.queues import EXTRACT
@@ -66,6 +68,7 @@ async def without_a_provider(stack: Stack, folder: Path) -> AsyncIterator[Gemini
         await double.close()
 
 
+@pytest.mark.slow
 async def test_a_provider_was_away_and_nothing_is_lost(
     client: Client, stack: Stack, tmp_path: Path
 ) -> None:

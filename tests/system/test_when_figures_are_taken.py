@@ -16,14 +16,20 @@ pytestmark = pytest.mark.slow
 
 FEW: Mapping[str, tuple[str, ...]] = {
     "bus": ("--messages", "500", "--rounds", "1"),
+    "growth": ("--sizes", "600,1200", "--documents", "20", "--rounds", "1"),
     "ingest": ("--uploads", "50", "--rounds", "1"),
+    "memory": ("--settle", "1", "--idle", "2", "--documents", "10", "--pictures", "1"),
     "monitor": ("--letters", "40000", "--drained", "500", "--replayed", "100", "--pages", "5"),
+    "pipeline": ("--documents", "20", "--rounds", "1", "--journeys", "5"),
     "provider": ("--slots", "4", "--think", "1", "--rounds", "1", "--seconds", "3"),
     "reading": ("--rounds", "1", "--pictures", "1", "--documents", "10"),
     "review": ("--large", "2000", "--claims", "20", "--seconds", "1"),
+    "scale": ("--replicas", "1,2", "--slots", "2", "--think", "1", "--seconds", "3"),
     "simulation": ("--documents", "20", "--slots", "4", "--think", "1"),
     "sizing": ("--text", "20", "--einvoice", "10", "--scan", "2", "--model", "10"),
+    "start": ("--rounds", "1"),
     "storage": ("--documents", "100", "--rounds", "1", "--files", "200"),
+    "urgent": ("--backlog", "600", "--urgent", "3", "--seconds", "3"),
 }
 
 

@@ -11,6 +11,7 @@ from tests.conformance.seaweed import BUCKET, seaweed
 from tests.system.stack import Stack
 
 
+@pytest.mark.slow
 async def test_a_demo_reads_the_samples_on_them(folder: Path, tmp_path: Path) -> None:
     stack = Stack.below(folder / "given")
     async with own_database() as database, own_vhost() as vhost, seaweed(tmp_path) as s3:

@@ -27,6 +27,9 @@ A_PARKED_ROW = """
 INSERT INTO ingest.outbox_parked (reason, priority, exchange, routing_key, type, headers, body)
 VALUES ('returned', 3, 'jobs', 'nobody.there', 'document.extract', '{}', '{}') RETURNING id
 """
+WITHOUT_A_HOME = """
+SELECT letter_id FROM monitor.dead_letters WHERE dead_queue = 'unroutable' AND state = 'open'
+"""
 A_SIGHTING = """
 INSERT INTO monitor.documents_seen
        (document_id, owner_id, accepted_at, status, run, rank, moved_at)
@@ -88,6 +91,9 @@ async def test_a_message_without_a_home_calls_somebody(
     await api.call("POST", f"exchanges/{VHOST}/ingest/publish", message)
 
     await prometheus.fires("Unroutable", within_s=MEASURED_WITHIN_S)
+    async with database(stack) as rows:
+        for row in await rows.fetch(WITHOUT_A_HOME):
+            stack.history.excuse(row["letter_id"], "I11", why="a message for nobody")
 
 
 async def test_a_parked_message_calls_somebody_until_it_is_gone(

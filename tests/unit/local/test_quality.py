@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from deploy.local.quality import run_beside
+from deploy.local.quality import Lane, run_beside
 
 HERE: dict[str, str] = {}
 
@@ -26,7 +26,7 @@ def test_both_are_run_and_a_red_one_is_the_outcome(
 ) -> None:
     here, there = Tier("said here", first), Tier("said beside", beside)
 
-    code = run_beside({"unit": here.command}, HERE, {"broker": there.command}, HERE)
+    code = run_beside(Lane({"unit": here.command}, HERE), Lane({"broker": there.command}, HERE))
 
     told = capfd.readouterr().out
     assert code == max(first, beside)
@@ -35,15 +35,18 @@ def test_both_are_run_and_a_red_one_is_the_outcome(
     assert f"{'✗' if beside else '✓'} broker" in told
 
 
-def test_those_beside_run_one_after_the_other_and_are_told_in_their_order(
+def test_those_beside_are_told_lane_by_lane_in_their_order(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    beside = {name: Tier(f"said by {name}").command for name in ("broker", "conformance")}
+    lanes = [("unit",), ("broker",), ("conformance", "contract")]
 
-    code = run_beside({"unit": Tier("said here").command}, HERE, beside, HERE)
+    code = run_beside(
+        *(Lane({one: Tier(f"said by {one}").command for one in lane}, HERE) for lane in lanes)
+    )
 
     told = capfd.readouterr().out
-    lines = ["── broker", "said by broker", "── conformance", "said by conformance"]
+    names = [one for lane in lanes for one in lane]
+    lines = [line for one in names for line in (f"── {one}", f"said by {one}")]
     places = [told.index(f"\n{line}\n") for line in lines]
     assert code == 0
     assert places == sorted(places)

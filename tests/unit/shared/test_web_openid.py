@@ -156,7 +156,7 @@ async def test_who_waits_for_a_silent_provider_waits_once_and_together(
 ) -> None:
     idp.may_answer.clear()
     # Each question takes longer than the pause before the next one.
-    openid = OpenId(idp.provider(timeout_s=0.2), idp.client(), lambda: 60.0 * len(idp.asked))
+    openid = OpenId(idp.provider(timeout_s=1), idp.client(), lambda: 60.0 * len(idp.asked))
     try:
         answers = await asyncio.gather(
             *(openid.endpoints() for _ in range(5)), return_exceptions=True
