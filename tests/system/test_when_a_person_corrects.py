@@ -7,6 +7,22 @@ from tests.system.client import Client
 from tests.system.invoices import RIGHT_IBAN, RIGHT_VAT_ID, invoice, unsure_invoice
 from tests.system.reviewing import AMOUNT_DUE, IBAN, VAT_ID, Reviewer
 
+# A network that takes its time: what is changed is on its way, and then it is there.
+NOTHING_ARRIVES = """
+() => {
+  const send = window.fetch;
+  window.fetch = (path, options = {}) =>
+    options.method === "PATCH" ? new Promise(() => {}) : send(path, options);
+}
+"""
+IT_ARRIVES = """
+async ([id, value]) => {
+  const api = await import("/page/api.js");
+  const { version } = await api.show(id);
+  await api.change(id, [{ op: "set", path: "buyer.name", value }], version);
+}
+"""
+
 pytestmark = pytest.mark.usefixtures("nothing_waits")
 
 
@@ -90,3 +106,40 @@ async def test_what_was_typed_survives_a_reload(client: Client, anna: Reviewer) 
     await expect(anna.entry("buyer.name")).to_have_value("Tischlerei Amselgrund & Töchter")
     kept = "[localStorage.length, sessionStorage.length]"
     assert await anna.page.evaluate(kept) == [0, 0]
+
+
+async def test_what_was_typed_is_waited_for_when_the_page_that_sent_it_is_gone(
+    client: Client, anna: Reviewer
+) -> None:
+    document_id = await client.to_review(unsure_invoice(), filename="late.pdf")
+    await anna.open_item(document_id)
+    await anna.reads("late.pdf", "3 to check")
+    await anna.page.evaluate(NOTHING_ARRIVES)
+    await anna.entry("buyer.name").focus()
+    await anna.page.keyboard.press("ControlOrMeta+a")
+    await anna.type("Tischlerei Amselgrund & Töchter")
+
+    await anna.page.reload()
+    await expect(anna.page.get_by_text("What you typed last is being kept")).to_be_visible()
+    await anna.page.evaluate(IT_ARRIVES, [str(document_id), "Tischlerei Amselgrund & Töchter"])
+
+    await anna.reads("late.pdf", "In review")
+    await expect(anna.entry("buyer.name")).to_have_value("Tischlerei Amselgrund & Töchter")
+
+
+async def test_what_was_typed_and_does_not_arrive_is_said_to_be_missing(
+    client: Client, anna: Reviewer
+) -> None:
+    document_id = await client.to_review(unsure_invoice(), filename="lost.pdf")
+    await anna.open_item(document_id)
+    await anna.reads("lost.pdf", "3 to check")
+    before = await anna.entry("buyer.name").input_value()
+    await anna.page.evaluate(NOTHING_ARRIVES)
+    await anna.entry("buyer.name").focus()
+    await anna.type("!")
+
+    await anna.page.reload()
+
+    await anna.reads("lost.pdf", "In review")
+    await expect(anna.page.get_by_text("did not arrive")).to_be_visible()
+    await expect(anna.entry("buyer.name")).to_have_value(before)

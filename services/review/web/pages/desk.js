@@ -5,6 +5,7 @@ import { putBack, typedIn, waiting } from "./aside.js";
 import { Figures } from "./figures.js";
 import { Item } from "./item.js";
 import { isTyping, showHelp } from "./keys.js";
+import { withLateWords } from "./late.js";
 import { fill, make, part } from "./make.js";
 import { say, toast, warn } from "./notices.js";
 import { People } from "./people.js";
@@ -33,6 +34,8 @@ class Desk {
     addEventListener("hashchange", () => this.#route());
     addEventListener("keydown", (event) => this.#key(event));
     addEventListener("focus", () => this.#typed && this.#goOn());
+    // When the page is hidden it is too late to say so in the history.
+    addEventListener("beforeunload", () => this.#shown?.announce?.());
     addEventListener("pagehide", () => this.#shown?.leave());
     // Shown again from the browser's memory, it would hold what it gave back.
     addEventListener("pageshow", (event) => event.persisted && location.reload());
@@ -115,7 +118,7 @@ class Desk {
   // Claimed, or looked at when it is somebody else's or decided.
   async #held(id) {
     try {
-      return [await api.act(id, "claim"), null];
+      return [await withLateWords(await api.act(id, "claim")), null];
     } catch (error) {
       if (error instanceof api.Refused && [403, 409].includes(error.status)) {
         return [await api.show(id), error];

@@ -9,6 +9,7 @@ import { Deciding } from "./deciding.js";
 import { others } from "./field.js";
 import { Form } from "./form.js";
 import { heading } from "./heading.js";
+import { leaveNote } from "./late.js";
 import { Lease } from "./lease.js";
 import { make, fill, plain } from "./make.js";
 import { say, toast } from "./notices.js";
@@ -103,6 +104,12 @@ export class Item {
     fill(this.notes, banner(this, this.#lost));
     this.deciding.show();
     this.showDoubts();
+  }
+
+  // The page may be about to go, and what it sends then may be late.
+  announce() {
+    if (this.isReadOnly) return;
+    if (this.work.isSaving || this.#unsent().length) leaveNote(this.id, this.work.version);
   }
 
   // What goes on when the person leaves: typed words are kept, the item is given back.
