@@ -111,6 +111,14 @@ export class Entry {
     return { op: "set", path: this.path, value, ...seen };
   }
 
+  // What is typed is said; what is shown is confirmed, if it was in doubt. What is missing stays
+  // so: there is nothing to say of it yet.
+  accepted() {
+    const change = this.change();
+    if (change) return [change];
+    return this.isDoubtful && !this.error && this.kept ? [{ op: "confirm", path: this.path }] : [];
+  }
+
   // Tab stops only where somebody has to look; the arrows go everywhere.
   refresh() {
     this.input.tabIndex = this.isDoubtful ? 0 : -1;

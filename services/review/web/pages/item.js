@@ -154,7 +154,7 @@ export class Item {
 
   // Enter: what stands here is right. On to the next that needs a look, or to the end.
   accept(entry, step = 1) {
-    const changes = changesOf(entry);
+    const changes = entry.accepted();
     if (changes.length) {
       entry.settle();
       this.showDoubts();
@@ -294,13 +294,4 @@ export class Item {
     const left = this.form.doubtful().length;
     return left ? `${count(left, "field", "fields")} to check` : "nothing left to check";
   }
-}
-
-// What is typed is said; what is shown is confirmed, if it was in doubt. What is missing stays
-// so: there is nothing to say of it yet.
-function changesOf(entry) {
-  const change = entry.change();
-  if (change) return [change];
-  return entry.isDoubtful && !entry.error && entry.kept
-    ? [{ op: "confirm", path: entry.path }] : [];
 }
