@@ -11,7 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+# A machine that has just been started often installs its own updates first.
+LOCK_WAIT_S = 300
 POLICY = Path("/usr/sbin/policy-rc.d")
+
+_OPTIONS = ("-o", "Dpkg::Use-Pty=0", "-o", f"DPkg::Lock::Timeout={LOCK_WAIT_S}")
 
 
 def usable() -> bool:
@@ -33,7 +37,7 @@ def _install(packages: list[str]) -> bool:
 
 def _apt(arguments: list[str]) -> bool:
     attempt = subprocess.run(
-        ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", *arguments],
+        ["apt-get", "-qq", *_OPTIONS, *arguments],
         env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
