@@ -16,6 +16,8 @@ from shared.access.roles import permissions_of
 SCOPE = "openid"
 # Where the provider sends people back to, whatever this installation is called.
 RETURN_PATH = "/v1/sign-in/return"
+# Where a provider says what it is (OpenID Connect Discovery).
+DESCRIPTION_PATH = "/.well-known/openid-configuration"
 OWNER_CHARS_MAX = 200
 # These two hold several words in one text; any other text is one word, spaces and all.
 _SEVERAL_WORDS = frozenset({"scope", "scp"})

@@ -28,6 +28,14 @@ PLACE = (
 _KEPT = re.compile(rf"([A-Za-z0-9_-]{{43}})\.([0-9]{{1,12}})\.({PLACE.replace('/', ':')})")
 
 
+class CodeRefused(Exception):
+    """`is_ours`: it is not the code's fault, the provider does not know this client so."""
+
+    def __init__(self, *, is_ours: bool) -> None:
+        super().__init__("the client" if is_ours else "the code")
+        self.is_ours = is_ours
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     secret: str

@@ -4,6 +4,7 @@ Put together once for all services, so that a key, a token or a sign-in means th
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from shared.access.access import Access
 from shared.access.provider import Client, Provider
@@ -14,14 +15,13 @@ from shared.database.pool import Pool
 from shared.limits.keyed import KeyedBuckets
 from shared.process.api_settings import ApiSettings
 from shared.web.audit import ReadableLog
+from shared.web.bearer import Keys, KeysAndTokens
 from shared.web.cursors import Cursors
 from shared.web.guard import Authenticator, SessionKeeper
-from shared.web.jwks import ProviderKeys
-from shared.web.openid import OpenId
 from shared.web.rates import Rates
-from shared.web.sign_in import SignIns, tokens_for
-from shared.web.tokens import KeysAndTokens, Tokens
-from shared.web.witness import AuditedSignIns
+
+if TYPE_CHECKING:
+    from shared.web.sign_in import SignIns
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Entrance:
     # Described only; the authenticator knows by itself.
     provider: Provider | None = None
     # Where people sign in with the provider; at ingest alone.
-    sign_ins: SignIns | None = None
+    sign_ins: "SignIns | None" = None
     # Of the service; for `shared.web.audit`.
     audit: ReadableLog | None = None
 
@@ -56,20 +56,13 @@ def open_entrance(
     it. With a `client`, people sign in here with the provider."""
     provider = settings.provider()
     sessions = Sessions(pool, provider)
-    tokens = sign_ins = None
+    tokens: Keys | None = None
+    sign_ins = None
     if provider is not None:
-        keys = ProviderKeys(provider)
-        tokens = Tokens(provider, keys, clock)
-        if client is not None:
-            sign_ins = SignIns(
-                openid=OpenId(provider, client),
-                provider=provider,
-                client=client,
-                tokens=tokens_for(client, provider, keys, clock),
-                sessions=sessions,
-                witness=AuditedSignIns(pool),
-                clock=clock,
-            )
+        # What verifies tokens is loaded where there is somebody who makes them.
+        from shared.web.people import let_in  # noqa: PLC0415
+
+        tokens, sign_ins = let_in(provider, client, sessions, pool, clock)
     return Entrance(
         authenticator=KeysAndTokens(Access(pool), tokens),
         cursors=Cursors(settings.cursor_secret.get_secret_value()),

@@ -12,9 +12,9 @@ from typing import Any
 
 import httpx
 
+from shared.access.provider import DESCRIPTION_PATH
 from shared.process.api_settings import require_safe_url
 
-DESCRIPTION = "/.well-known/openid-configuration"
 ANSWER_BYTES_MAX = 256 * 1024
 HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -72,7 +72,7 @@ async def ask(client: httpx.AsyncClient, request: httpx.Request) -> Said:
 
 async def describe(client: httpx.AsyncClient, issuer: str) -> Mapping[str, Any]:
     """What an identity provider says of itself (OpenID Connect Discovery)."""
-    description = await get(client, issuer.rstrip("/") + DESCRIPTION)
+    description = await get(client, issuer.rstrip("/") + DESCRIPTION_PATH)
     if description.get("issuer") != issuer:
         raise ValueError("the provider describes itself under another name")
     return description

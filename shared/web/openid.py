@@ -18,7 +18,7 @@ from urllib.parse import quote_plus, urlencode
 
 from shared.access.provider import Client, Provider
 from shared.errors import Retryable
-from shared.web.attempts import Attempt
+from shared.web.attempts import Attempt, CodeRefused
 from shared.web.foreign import NO_ANSWER, Said, address_in, ask, calling, describe
 from shared.web.jwks import DEPENDENCY, FRESH_S, KEPT_S, RETRY_S
 
@@ -29,14 +29,6 @@ EXCHANGES_MAX = 16
 # What it means that a code opens nothing (RFC 6749, 5.2); anything else is a wrong setting.
 _USED_OR_OLD = "invalid_grant"
 _REFUSALS = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
-
-
-class CodeRefused(Exception):
-    """`is_ours`: it is not the code's fault, the provider does not know this client so."""
-
-    def __init__(self, *, is_ours: bool) -> None:
-        super().__init__("the client" if is_ours else "the code")
-        self.is_ours = is_ours
 
 
 @dataclass(frozen=True, slots=True)

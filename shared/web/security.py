@@ -8,9 +8,8 @@ from typing import Any
 
 from starlette.datastructures import State
 
-from shared.access.provider import Provider
+from shared.access.provider import DESCRIPTION_PATH, Provider
 from shared.web.cookies import CSRF_HEADER, HOST_COOKIE, LOOPBACK_COOKIE, SAFE_METHODS
-from shared.web.foreign import DESCRIPTION
 from shared.web.guard import POLICY
 
 Json = dict[str, Any]
@@ -64,7 +63,7 @@ def describe_token(provider: Provider) -> Json:
         # It may have no description of itself that one could point to.
         plain = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
         return {**plain, "description": description}
-    address = provider.issuer.rstrip("/") + DESCRIPTION
+    address = provider.issuer.rstrip("/") + DESCRIPTION_PATH
     return {
         "type": "openIdConnect",
         "openIdConnectUrl": address,

@@ -11,6 +11,7 @@ from typing import Annotated
 from fastapi import Body, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.web.bearer import looks_like_a_token
 from shared.web.cookies import (
     clear_session,
     csrf_word,
@@ -31,7 +32,6 @@ from shared.web.guard import (
     unauthenticated,
 )
 from shared.web.problems import Problem
-from shared.web.tokens import looks_like_a_token
 
 router = guarded_router()
 signed_in = guarded_router()

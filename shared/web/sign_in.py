@@ -7,9 +7,9 @@ fit ends at our page with a word for what was wrong; no more than that stands in
 
 import hmac
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Self
 from urllib.parse import urlsplit
 
 from fastapi import Body, Request, Response
@@ -30,11 +30,13 @@ from shared.observability.metrics import SIGN_INS
 from shared.web.attempts import (
     PLACE,
     Attempt,
+    CodeRefused,
     drop_attempt,
     keep_attempt,
     kept_attempt,
     new_attempt,
 )
+from shared.web.bearer import Unbelieved
 from shared.web.cookies import (
     address_of,
     require_own_page,
@@ -43,10 +45,12 @@ from shared.web.cookies import (
     set_session,
 )
 from shared.web.guard import SessionKeeper, guarded_router, public
-from shared.web.openid import CodeRefused, OpenId
 from shared.web.problems import Problem
-from shared.web.tokens import KeySource, Tokens, Unbelieved
 from shared.web.witness import Witness
+
+if TYPE_CHECKING:
+    from shared.web.openid import OpenId
+    from shared.web.tokens import Tokens
 
 log = logging.getLogger(__name__)
 router = guarded_router()
@@ -85,10 +89,10 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class SignIns:
-    openid: OpenId
+    openid: "OpenId"
     provider: Provider
     client: Client
-    tokens: Tokens
+    tokens: "Tokens"
     sessions: SessionKeeper
     witness: Witness
     clock: Clock
@@ -151,11 +155,6 @@ class SignIns:
         if person is None:
             raise _not_believed("claims")
         return person
-
-
-def tokens_for(client: Client, provider: Provider, keys: KeySource, clock: Clock) -> Tokens:
-    """What says who somebody is was made for the client; what opens the API, for the API."""
-    return Tokens(replace(provider, audience=client.client_id), keys, clock)
 
 
 class Leaving(BaseModel):

@@ -6,6 +6,7 @@ signature gets nothing. Nothing is remembered of one, so it ends when it says.
 """
 
 import math
+from dataclasses import replace
 from typing import Any, Protocol
 
 import jwt
@@ -18,9 +19,10 @@ from jwt.exceptions import (
 )
 
 from shared.access.keys import Caller
-from shared.access.provider import Claims, Provider, caller_from
+from shared.access.provider import Claims, Client, Provider, caller_from
 from shared.clock import Clock
 from shared.observability.metrics import TOKENS_REFUSED
+from shared.web.bearer import Unbelieved
 from shared.web.jwks import ALGORITHMS, KID_CHARS_MAX
 
 TOKEN_CHARS_MAX = 8 * 1024
@@ -40,21 +42,6 @@ _REASONS: tuple[tuple[type[PyJWTError], str], ...] = (
 class KeySource(Protocol):
     async def find(self, kid: str, /) -> jwt.PyJWK | None:
         """None: the provider has no such key. Raises Retryable while nobody can say."""
-
-
-class Keys(Protocol):
-    async def authenticate(self, key: str, /) -> Caller | None: ...
-
-
-class Unbelieved(Exception):
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-def looks_like_a_token(text: str) -> bool:
-    """No API key has a dot in it."""
-    return text.count(".") == 2  # noqa: PLR2004 -- header, claims, signature
 
 
 class Tokens:
@@ -126,17 +113,9 @@ class Tokens:
             raise Unbelieved("too_long")
 
 
-class KeysAndTokens:
-    """What may stand behind `Authorization: Bearer`; without a provider, keys alone."""
-
-    def __init__(self, keys: Keys, tokens: Tokens | None) -> None:
-        self._keys = keys
-        self._tokens = tokens
-
-    async def authenticate(self, shown: str) -> Caller | None:
-        if self._tokens is not None and looks_like_a_token(shown):
-            return await self._tokens.authenticate(shown)
-        return await self._keys.authenticate(shown)
+def tokens_for(client: Client, provider: Provider, keys: KeySource, clock: Clock) -> Tokens:
+    """What says who somebody is was made for the client; what opens the API, for the API."""
+    return Tokens(replace(provider, audience=client.client_id), keys, clock)
 
 
 def _named(token: str) -> tuple[str, str]:

@@ -16,6 +16,14 @@ README_LINES_MAX = 60
 
 # Loading them costs most of a start; a consumer needs neither.
 NOT_FOR_A_CONSUMER = "alembic fastapi sqlalchemy starlette uvicorn"
+# Some 10 to 90 MB each, which a process never gives back: loaded by the first that needs it (a
+# bucket, a webhook, an identity provider, a model), or in a child that ends.
+NOT_BEFORE_IT_IS_NEEDED = (
+    "PIL alembic boto3 botocore cryptography google.genai httpx httpx2 jwt numpy onnxruntime "
+    "opentelemetry.sdk pyarrow pypdfium2 rapidocr sqlalchemy xlsxwriter"
+)
+# Parquet is what storage is there for.
+NEEDED_AT_ONCE = {"storage": {"numpy", "pyarrow"}}
 
 # They read from the YAML that comes with the program what is extracted and how, how much of a
 # batch goes at a time, where results are kept, and what a person's values are checked by.
@@ -92,6 +100,23 @@ def test_a_door_without_an_api_loads_no_web_framework(service: str) -> None:
         f"import sys, services.{service}.__main__, services.{service}.wiring\n"
         f"loaded = set({NOT_FOR_A_CONSUMER.split()!r}) & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(loaded)) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr.strip().splitlines()[-1]
+
+
+@every_service
+def test_a_service_loads_nothing_heavy_before_it_is_needed(service: str) -> None:
+    has_an_api = service in SERVICES_WITH_AN_API
+    api = f"services.{service}.api, shared.web.entrance, shared.web.server"
+    program = (
+        f"import sys, services.{service}.__main__, services.{service}.wiring\n"
+        f"{f'import {api}' if has_an_api else ''}\n"
+        f"loaded = set({NOT_BEFORE_IT_IS_NEEDED.split()!r}) & set(sys.modules)\n"
+        f"sys.exit(', '.join(sorted(loaded - {NEEDED_AT_ONCE.get(service, set())!r})) or 0)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False

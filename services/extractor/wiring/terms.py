@@ -5,7 +5,7 @@ What the environment says wins over the configuration file.
 
 from dataclasses import replace
 
-from services.extractor.adapters.gemini.engine import ASKS_MAX
+from services.extractor.adapters.gemini.options import ASKS_MAX
 from services.extractor.domain.terms import Terms
 from services.extractor.settings import Settings
 from shared.bus.running import HURRY_AT

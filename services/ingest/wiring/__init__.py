@@ -9,7 +9,7 @@ import shared.access
 import shared.audit
 import shared.limits
 from services.ingest.adapters.batches import PostgresBatches, PostgresStandings
-from services.ingest.adapters.courier import HttpCourier
+from services.ingest.adapters.courier_when_needed import CourierWhenNeeded
 from services.ingest.adapters.deliveries import PostgresDeliveries
 from services.ingest.adapters.documents import PostgresDocuments
 from services.ingest.adapters.endings import PostgresContents, PostgresEndings
@@ -41,7 +41,7 @@ from services.ingest.handlers.release import Bell, keep_releasing
 from services.ingest.handlers.retain import Keeping, expire_documents
 from services.ingest.handlers.sweep import keep_measuring_sweeps, keep_sweeping
 from services.ingest.ports import Ports, WebhookRules
-from services.ingest.ports.webhooks import Sending
+from services.ingest.ports.webhooks import Courier, Sending
 from services.ingest.settings import Settings
 from services.ingest.wiring.opening import archives, cutter, unlocker
 from shared.access.sessions import Sessions
@@ -266,13 +266,20 @@ def _sending(runtime: Runtime[Settings], deliveries: PostgresDeliveries) -> Send
     rules = _webhook_rules(settings)
     return Sending(
         deliveries=deliveries,
-        courier=HttpCourier(rules.policy, timeout_s=settings.webhook_timeout_s),
+        courier=CourierWhenNeeded(partial(_courier, rules.policy, settings.webhook_timeout_s)),
         secrets=rules.secrets,
         clock=runtime.clock,
         slots=settings.webhook_slots,
         attempts_max=settings.webhook_attempts_max,
         poll_s=settings.webhook_poll_s,
     )
+
+
+def _courier(policy: Policy, timeout_s: float) -> Courier:
+    # Not for the wiring: it loads a client for HTTP.
+    from services.ingest.adapters.courier import HttpCourier
+
+    return HttpCourier(policy, timeout_s=timeout_s)
 
 
 SERVICE = Service(

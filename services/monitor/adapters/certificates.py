@@ -9,8 +9,6 @@ import ssl
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from cryptography import x509
-
 from shared.errors import Retryable
 
 TIMEOUT_S = 5.0
@@ -24,6 +22,9 @@ class TlsCertificates:
         self._unverified.verify_mode = ssl.CERT_NONE
 
     async def find_end(self, address: str) -> datetime:
+        # Loaded where there is one to look at: without TLS nobody needs it.
+        from cryptography.x509 import load_der_x509_certificate  # noqa: PLC0415
+
         where = urlsplit(f"//{address}")
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -37,7 +38,7 @@ class TlsCertificates:
                 encoded = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
             finally:
                 writer.transport.abort()
-            return x509.load_der_x509_certificate(encoded).not_valid_after_utc
+            return load_der_x509_certificate(encoded).not_valid_after_utc
         # A timeout and a refused handshake are an OSError; what cannot be read is a ValueError.
         except (OSError, ValueError) as error:
             raise Retryable(f"{address}: {error!r}", dependency="tls") from error

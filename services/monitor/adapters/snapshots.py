@@ -1,33 +1,37 @@
-"""Hours in numbers, as files that any tool reads: JSON for people, Parquet for the rest."""
+"""Hours in numbers, as files that any tool reads: JSON for people, Parquet for the rest.
 
-import asyncio
+The Parquet is written by a child that ends: the library for it would double what the monitor
+holds for the rest of its life.
+"""
+
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import Any
 
 from services.monitor.domain.snapshots import Number
 from shared.blobs.port import Blobs
+from shared.errors import Rejected, Retryable
+from shared.sandbox.frames import Frame
+from shared.sandbox.pool import Kind, Pool
+from shared.sandbox.worker import Bounds
 
 FOLDER = "data/metrics"
 # Where they lay before: what is there stays readable, and goes in its time.
 FOLDERS = (FOLDER, "metrics")
-SCHEMA = pa.schema(
-    [
-        ("hour", pa.timestamp("us", tz="UTC")),
-        ("taken_at", pa.timestamp("us", tz="UTC")),
-        ("name", pa.string()),
-        ("label", pa.string()),
-        ("value", pa.float64()),
-    ]
+CHILD = "services.monitor.adapters.snapshots_child"
+MEBIBYTE = 1 << 20
+# Nothing in it is a stranger's. What encodes it reserves far more memory than it uses.
+BOUNDS = Bounds(
+    memory_bytes=8192 * MEBIBYTE, cpu_s=60, wall_s=120, answer_bytes_max=16 * MEBIBYTE
 )
 
 
 class SnapshotFiles:
-    def __init__(self, blobs: Blobs) -> None:
+    def __init__(self, blobs: Blobs, bounds: Bounds = BOUNDS) -> None:
         self._blobs = blobs
+        # For one hour each, so that none is ever idle.
+        self._children = Pool(Kind("snapshots", CHILD, bounds, 1, bounds.memory_bytes, 1))
 
     async def keep_snapshot(
         self, hour: datetime, taken_at: datetime, numbers: Sequence[Number]
@@ -40,8 +44,8 @@ class SnapshotFiles:
                 {"name": one.name, "label": one.label, "value": one.value} for one in numbers
             ],
         }
-        table = await asyncio.to_thread(_parquet, hour, taken_at, numbers)
         written = json.dumps(told, indent=1).encode() + b"\n"
+        table = await self._parquet(told)
         await self._blobs.put_all({f"{key}.json": written, f"{key}.parquet": table})
 
     async def forget_snapshots(self, before: datetime) -> int:
@@ -55,22 +59,13 @@ class SnapshotFiles:
             await self._blobs.delete(key)
         return len(old)
 
-
-def _parquet(hour: datetime, taken_at: datetime, numbers: Sequence[Number]) -> bytes:
-    count = len(numbers)
-    columns = [
-        [hour] * count,
-        [taken_at] * count,
-        [one.name for one in numbers],
-        [one.label for one in numbers],
-        [float(one.value) for one in numbers],
-    ]
-    arrays = [
-        pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)
-    ]
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_arrays(arrays, schema=SCHEMA), sink)
-    return bytes(sink.getvalue())
+    async def _parquet(self, told: Mapping[str, Any]) -> bytes:
+        try:
+            answer = await self._children.ask(Frame(told))
+        except Rejected as error:
+            # It did nothing wrong: somebody ended it, or the machine has no memory left.
+            raise Retryable(f"the snapshot was not encoded: {error}") from error
+        return b"".join(answer.parts)
 
 
 def _is_before(name: str, moment: datetime) -> bool:

@@ -16,7 +16,6 @@ from threading import Lock
 from typing import IO, Any, Protocol
 
 from services.storage.adapters.parquet_export import ParquetFile
-from services.storage.adapters.workbook import Workbook
 from services.storage.domain.cells import csv_line
 from services.storage.domain.columns import (
     DOCUMENT_COLUMNS,
@@ -161,8 +160,15 @@ class FileEncoders:
 
     def open(self, form: Format, rows: Rows) -> Encoder:
         if form == "xlsx":
-            return Threaded(partial(Workbook, rows, self._scratch))
+            return Threaded(partial(_workbook, rows, self._scratch))
         return Threaded(partial(WRITERS[form], rows))
+
+
+def _workbook(rows: Rows, scratch: Path | None) -> Writer:
+    # The library of the format is loaded for the first that is asked for.
+    from services.storage.adapters.workbook import Workbook  # noqa: PLC0415
+
+    return Workbook(rows, scratch)
 
 
 def _line(content: dict[str, Any]) -> bytes:

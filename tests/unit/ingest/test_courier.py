@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.ingest.adapters.courier import READ_BYTES_MAX, HttpCourier
+from services.ingest.adapters.courier_when_needed import CourierWhenNeeded
 from services.ingest.domain.addresses import Policy, networks_of
 from services.ingest.domain.webhooks import Answer
 from shared.errors import Retryable
@@ -22,6 +23,7 @@ from tests.fakes.receiver import (
     status,
     unfinished,
 )
+from tests.fakes.webhooks import FakeCourier
 
 LOOPBACK = networks_of("127.0.0.0/8")
 NAMED = "hooks.example"
@@ -267,3 +269,20 @@ async def test_the_certificate_must_be_the_names(
 
     assert (answer.status_code == 200) is welcome
     assert heard == welcome
+
+
+async def test_a_courier_is_made_for_the_first_delivery_and_stays() -> None:
+    made = list[FakeCourier]()
+
+    def make() -> FakeCourier:
+        made.append(FakeCourier())
+        return made[-1]
+
+    one = CourierWhenNeeded(make)
+    assert not made
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(3):
+            group.create_task(one.carry("https://hooks.example/", {}, b"{}"))
+
+    assert [len(courier.carried) for courier in made] == [3]

@@ -8,12 +8,13 @@ import httpx
 from shared.access.provider import Person
 from shared.web import session, sign_in
 from shared.web.app import build_app
+from shared.web.bearer import KeysAndTokens
 from shared.web.cookies import LOOPBACK_COOKIE
 from shared.web.guard import CurrentCaller, guarded_router, needs
 from shared.web.jwks import ProviderKeys
 from shared.web.openid import OpenId
-from shared.web.sign_in import SignIns, tokens_for
-from shared.web.tokens import KeysAndTokens, Tokens
+from shared.web.sign_in import SignIns
+from shared.web.tokens import Tokens, tokens_for
 from tests.fakes.clock import FakeClock
 from tests.fakes.keys import SpeakingKeys
 from tests.fakes.sessions import InMemorySessions

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 
 import pytest
 
-from shared.web.tokens import KeysAndTokens
+from shared.web.bearer import KeysAndTokens
 from tests.fakes.keys import SpeakingKeys, key_of
 from tests.identity_provider import (
     AUDIENCE,

@@ -6,10 +6,11 @@ import httpx
 
 from shared.observability.metrics import REGISTRY
 from shared.web.app import build_app
+from shared.web.bearer import KeysAndTokens
 from shared.web.guard import CurrentCaller, guarded_router, needs
 from shared.web.jwks import ProviderKeys
 from shared.web.session import router as session
-from shared.web.tokens import KeysAndTokens, Tokens
+from shared.web.tokens import Tokens
 from tests.fakes.clock import FakeClock
 from tests.fakes.keys import SpeakingKeys
 from tests.fakes.sessions import InMemorySessions

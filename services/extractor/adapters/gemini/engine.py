@@ -12,7 +12,7 @@ from typing import Protocol
 from services.extractor.adapters.gemini import answer
 from services.extractor.adapters.gemini.client import GeminiClient
 from services.extractor.adapters.gemini.files import too_large_to_inline
-from services.extractor.adapters.gemini.options import Document, GeminiOptions
+from services.extractor.adapters.gemini.options import ASKS_MAX, Document, GeminiOptions
 from services.extractor.adapters.gemini.outcomes import (
     cannot_take,
     defect,
@@ -32,7 +32,6 @@ from shared.errors import Rejected
 
 NATIVE = frozenset({"application/pdf", "image/png", "image/jpeg", "image/webp"})
 CONVERTED = frozenset({"image/gif", "image/bmp", "image/tiff"})
-ASKS_MAX = 2
 # One large document, or a few large pages of one.
 FILES_MAX = 8
 # Behind what our own reader has reached by then.

@@ -5,6 +5,8 @@ from decimal import Decimal
 from typing import Literal
 
 MediaResolution = Literal["default", "low", "medium", "high"]
+# A second time only after an answer that was no use.
+ASKS_MAX = 2
 
 
 @dataclass(frozen=True, slots=True)
