@@ -50,7 +50,8 @@ from tests.broker.service_schema import ROOT
 from tests.broker.tables import make_tables_at
 from tests.eventually import eventually
 from tests.fakes.blobs import InMemoryBlobs
-from tests.fakes.extractor import FakeEngine, InMemoryVendors
+from tests.fakes.extractor import FakeEngine
+from tests.fakes.vendors import InMemoryVendors
 from tests.gemini_double.server import GeminiDouble
 
 DOCUMENTS = 12

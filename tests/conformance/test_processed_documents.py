@@ -1,100 +1,29 @@
 """The cache of answers and who is reading what: one suite for memory and for PostgreSQL."""
 
 import asyncio
-from collections.abc import AsyncIterator, Set
-from dataclasses import dataclass, replace
-from uuid import UUID, uuid4
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
-from services.extractor.adapters.leases import PostgresLeases
-from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
-from services.extractor.ports import (
-    ContentKey,
-    Lease,
-    Leases,
-    Processed,
-    ProcessedDocuments,
-    Refusal,
-    Standing,
-    Taking,
+from services.extractor.ports import Processed
+from tests.conformance.reading_in_turn import (
+    CONTENT,
+    ENCRYPTED,
+    LEASE_S,
+    OVER_S,
+    TTL_S,
+    Cache,
+    cache_in,
+    lease_for,
 )
-from shared.ledger.port import Ledger
-from tests.broker.service_schema import service_schema
-from tests.conformance.database import database
-from tests.fakes.extractor import InMemoryLeases, InMemoryProcessedDocuments
-from tests.fakes.ledger import FakeLedger
-
-CONTENT = ContentKey("acme", "ab" * 32, "offline/1")
-TTL_S = LEASE_S = 60.0
-OVER_S = 0.0
-ENCRYPTED = Refusal("encrypted", "a password is needed")
-
-
-def lease_for(content: ContentKey = CONTENT, *, run: int = 0) -> Lease:
-    return Lease(content, uuid4(), uuid4(), run, uuid4())
-
-
-@dataclass(slots=True)
-class Cache:
-    """Each step in a transaction of its own, as separate deliveries take them."""
-
-    documents: ProcessedDocuments
-    leases: Leases
-    ledger: Ledger
-
-    async def find(
-        self, content: ContentKey = CONTENT, *, ttl_s: float = TTL_S
-    ) -> Processed | None:
-        async with self.ledger.unit() as unit:
-            return await self.documents.find_processed(unit, content, ttl_s)
-
-    async def keep(
-        self, lease: Lease, extraction_key: str = "one", *, degraded: bool = False
-    ) -> bool:
-        async with self.ledger.unit() as unit:
-            return await self.documents.keep_processed(
-                unit, lease, extraction_key, degraded=degraded
-            )
-
-    async def take(self, lease: Lease, *, lease_s: float = LEASE_S) -> Taking:
-        async with self.ledger.unit() as unit:
-            return await self.leases.take_lease(unit, lease, lease_s)
-
-    async def standing(self) -> Standing | None:
-        async with self.ledger.unit() as unit:
-            return await self.leases.find_lease(unit, CONTENT)
-
-    async def renew(self, *leases: Lease) -> Set[Lease]:
-        async with self.ledger.apart() as unit:
-            return await self.leases.renew_leases(unit, leases, LEASE_S)
-
-    async def give_up(self, lease: Lease) -> None:
-        async with self.ledger.unit() as unit:
-            await self.leases.give_up_lease(unit, lease)
-
-    async def refuse(self, lease: Lease, *, refusal_s: float = LEASE_S) -> None:
-        async with self.ledger.unit() as unit:
-            await self.leases.refuse_copies(unit, lease, ENCRYPTED, refusal_s)
-
-    async def forget(self, *document_ids: UUID) -> None:
-        async with self.ledger.unit() as unit:
-            await self.documents.forget_processed(unit, document_ids)
-
-    async def taken(self, lease: Lease | None = None, *, lease_s: float = LEASE_S) -> Lease:
-        lease = lease or lease_for()
-        assert await self.take(lease, lease_s=lease_s) != "held"
-        return lease
 
 
 @pytest.fixture(params=["memory", "postgres"])
 async def cache(request: pytest.FixtureRequest) -> AsyncIterator[Cache]:
-    if request.param == "memory":
-        leases = InMemoryLeases()
-        yield Cache(InMemoryProcessedDocuments(leases), leases, FakeLedger())
-        return
-    async with service_schema(database(), "extractor", []) as schema:
-        yield Cache(PostgresProcessedDocuments(), PostgresLeases(), schema.ledger)
+    async with cache_in(request.param) as one:
+        yield one
 
 
 async def test_unknown_content_has_no_answer_and_nobody_reads_it(cache: Cache) -> None:
@@ -298,3 +227,28 @@ async def test_a_lease_that_ran_out_just_now_is_not_purged(cache: Cache) -> None
         assert await cache.leases.purge_leases(unit, 10) == 0
 
     assert await cache.keep(lease)
+
+
+async def test_who_wants_it_read_anew_gets_only_the_answer_of_his_own_try(cache: Cache) -> None:
+    lease = await cache.taken()
+    await cache.keep(lease)
+
+    again = replace(lease, token=uuid4())
+    assert (await cache.begin(again, forced=True)).answer is not None
+    assert (await cache.begin(lease_for(), forced=True)).taking == "taken"
+
+
+async def test_a_poor_answer_serves_its_own_job_alone(cache: Cache) -> None:
+    lease = await cache.taken()
+    await cache.keep(lease, "poor", degraded=True)
+
+    assert (await cache.begin(replace(lease, token=uuid4()))).answer is not None
+    assert (await cache.begin(lease_for())).taking == "taken"
+
+
+async def test_an_answer_leaves_no_lease_behind(cache: Cache) -> None:
+    await cache.keep(await cache.taken())
+
+    assert (await cache.begin(lease_for())).answer is not None
+
+    assert await cache.take(lease_for()) == "taken"

@@ -7,14 +7,16 @@ from uuid import UUID, uuid4
 import pytest
 
 from services.extractor.adapters.vendors import PostgresVendors
+from services.extractor.adapters.withdrawals import PostgresWithdrawals
 from services.extractor.domain.sightings import Sighting
 from services.extractor.domain.vendors import Memory
-from services.extractor.ports import Vendors
+from services.extractor.ports import Vendors, Withdrawals
 from shared.ledger.port import Ledger
 from tests.broker.service_schema import service_schema
 from tests.conformance.database import database
-from tests.fakes.extractor import InMemoryVendors
 from tests.fakes.ledger import FakeLedger
+from tests.fakes.vendors import InMemoryVendors
+from tests.fakes.withdrawals import InMemoryWithdrawals
 
 OWNER, OTHER = "acme", "umbrella"
 NORDWIND, BY_NAME = "vat_id:de136695976", "name:de:nordwindgmbh"
@@ -29,8 +31,9 @@ APPROVED = replace(BARE, is_approved=True)
 class Remembered:
     """The vendors, each call in a unit of its own."""
 
-    def __init__(self, vendors: Vendors, ledger: Ledger) -> None:
+    def __init__(self, vendors: Vendors, withdrawals: Withdrawals, ledger: Ledger) -> None:
         self._vendors = vendors
+        self._withdrawals = withdrawals
         self._ledger = ledger
 
     async def note(
@@ -48,6 +51,19 @@ class Remembered:
             )
         return noted
 
+    async def note_unless_withdrawn(
+        self, seen: Sighting | None, document_id: UUID | None = None
+    ) -> bool:
+        async with self._ledger.unit() as unit:
+            noted = document_id or uuid4()
+            return await self._vendors.note_unless_withdrawn(unit, OWNER, noted, seen)
+
+    async def withdrawn(self) -> UUID:
+        document_id = uuid4()
+        async with self._ledger.unit() as unit:
+            await self._withdrawals.note_withdrawn(unit, [document_id], "cancelled")
+        return document_id
+
     async def recall(
         self, *vendors: str, owner: str = OWNER, document_id: UUID | None = None
     ) -> Memory:
@@ -63,10 +79,11 @@ class Remembered:
 @pytest.fixture(params=["memory", "postgres"])
 async def remembered(request: pytest.FixtureRequest) -> AsyncIterator[Remembered]:
     if request.param == "memory":
-        yield Remembered(InMemoryVendors(), FakeLedger())
+        withdrawals = InMemoryWithdrawals()
+        yield Remembered(InMemoryVendors(withdrawals), withdrawals, FakeLedger())
         return
     async with service_schema(database(), "extractor", []) as schema:
-        yield Remembered(PostgresVendors(), schema.ledger)
+        yield Remembered(PostgresVendors(), PostgresWithdrawals(), schema.ledger)
 
 
 async def test_what_was_seen_is_recalled_the_latest_first(remembered: Remembered) -> None:
@@ -149,3 +166,21 @@ async def test_what_is_deleted_is_forgotten(remembered: Remembered) -> None:
 
     assert list((await remembered.recall()).sightings) == [SECOND]
     assert list((await remembered.recall(document_id=kept)).sightings) == []
+
+
+async def test_what_is_not_withdrawn_is_noted_and_may_have_seen_nothing(
+    remembered: Remembered,
+) -> None:
+    assert await remembered.note_unless_withdrawn(FIRST)
+    assert await remembered.note_unless_withdrawn(None)
+
+    assert list((await remembered.recall()).sightings) == [FIRST]
+
+
+async def test_of_what_is_withdrawn_nothing_is_noted(remembered: Remembered) -> None:
+    document_id = await remembered.withdrawn()
+
+    assert not await remembered.note_unless_withdrawn(FIRST, document_id)
+    assert not await remembered.note_unless_withdrawn(None, document_id)
+
+    assert not (await remembered.recall()).sightings

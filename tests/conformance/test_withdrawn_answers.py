@@ -8,6 +8,7 @@ import pytest
 
 from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
+from services.extractor.domain.terms import Terms
 from services.extractor.ports import ContentKey, Lease, Leases, ProcessedDocuments
 from shared.ledger.port import Ledger
 from tests.broker.service_schema import service_schema
@@ -17,6 +18,7 @@ from tests.fakes.ledger import FakeLedger
 
 CONTENT = ContentKey("acme", "a" * 64, "config")
 DOCUMENT, OTHER = uuid4(), uuid4()
+TERMS = Terms(cache_ttl_s=60, lease_s=60, refusal_s=60)
 
 
 @dataclass
@@ -30,12 +32,15 @@ class Answers:
     async def keep(self, key: str) -> None:
         lease = Lease(CONTENT, DOCUMENT, uuid4(), 0, uuid4())
         async with self.ledger.unit() as unit:
-            await self.leases.take_lease(unit, lease, 60)
+            await self.documents.begin_reading(unit, lease, TERMS)
             assert await self.documents.keep_processed(unit, lease, key)
 
     async def is_known(self) -> bool:
+        lease = Lease(CONTENT, OTHER, uuid4(), 0, uuid4())
         async with self.ledger.unit() as unit:
-            return await self.documents.find_processed(unit, CONTENT, 60) is not None
+            found = await self.documents.begin_reading(unit, lease, TERMS)
+            await self.leases.give_up_lease(unit, lease)
+        return found.answer is not None
 
     async def forget(self, *document_ids: UUID) -> None:
         async with self.ledger.unit() as unit:

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from services.extractor.domain.reading import Field, Reading, Scan
-from services.extractor.domain.sightings import Sighting
-from services.extractor.domain.vendors import Memory
+from services.extractor.domain.terms import Terms
 from services.extractor.domain.words import Span
 from services.extractor.ports import (
     ContentKey,
+    Found,
     Lease,
     Processed,
     Progress,
@@ -160,10 +160,28 @@ class InMemoryProcessedDocuments:
         self.keeps = 0
         self._kept_at: dict[ContentKey, datetime] = {}
 
-    async def find_processed(
-        self, unit: Unit, content: ContentKey, ttl_s: float
-    ) -> Processed | None:
-        return None if self._is_older(content, ttl_s) else self.kept.get(content)
+    async def begin_reading(
+        self, unit: Unit, lease: Lease, terms: Terms, *, forced: bool = False
+    ) -> Found:
+        if lease.document_id in self._withdrawals.reasons:
+            return Found(is_withdrawn=True)
+        if (answer := self._answer(lease, terms, forced)) is not None:
+            return Found(answer=answer)
+        taking = await self._leases.take_lease(unit, lease, terms.lease_s)
+        if taking == "held":
+            return Found(standing=await self._leases.find_lease(unit, lease.content))
+        if (answer := self._answer(lease, terms, forced)) is not None:
+            await self._leases.give_up_lease(unit, lease)
+            return Found(answer=answer)
+        return Found(taking=taking)
+
+    def _answer(self, lease: Lease, terms: Terms, forced: bool) -> Processed | None:
+        known = self.kept.get(lease.content)
+        if known is None or self._is_older(lease.content, terms.cache_ttl_s):
+            return None
+        is_poor = known.degraded and not terms.degraded_serves
+        is_own = known.job_id == lease.job_id
+        return known if is_own or not (forced or is_poor) else None
 
     async def keep_processed(
         self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
@@ -236,40 +254,3 @@ class InMemoryOwnReadings:
         for content in old:
             del self.rows[content]
         return len(old)
-
-
-class InMemoryVendors:
-    def __init__(self) -> None:
-        self.rows: dict[UUID, tuple[str, Sighting]] = {}
-        self.decided: dict[UUID, int] = {}
-
-    async def recall_vendor(
-        self, unit: Unit, owner_id: str, identities: Sequence[str], document_id: UUID
-    ) -> Memory:
-        found = [
-            seen
-            for noted, (owner, seen) in reversed(self.rows.items())
-            if owner == owner_id
-            and noted != document_id
-            and not {*identities}.isdisjoint(seen.identities)
-        ]
-        return Memory(sorted(found, key=lambda one: -one.weight), identities)
-
-    async def note_vendor(
-        self,
-        unit: Unit,
-        owner_id: str,
-        document_id: UUID,
-        seen: Sighting,
-        *,
-        decided_version: int = 0,
-    ) -> None:
-        known = self.decided.get(document_id, 0)
-        if known == 0 or known < decided_version:
-            self.rows[document_id] = (owner_id, seen)
-            self.decided[document_id] = decided_version
-
-    async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
-        for document_id in document_ids:
-            self.rows.pop(document_id, None)
-            self.decided.pop(document_id, None)

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence, Set
 
-from services.extractor.ports import ContentKey, Lease, Refusal, Standing, Taking
+from services.extractor.ports import Lease, Refusal
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
-TAKE_LEASE = statement(__file__, "take_lease")
-FIND_LEASE = statement(__file__, "find_lease")
 RENEW_LEASES = statement(__file__, "renew_leases")
 GIVE_UP_LEASE = statement(__file__, "give_up_lease")
 REFUSE_COPIES = statement(__file__, "refuse_copies")
@@ -15,24 +13,6 @@ PURGE_LEASES = statement(__file__, "purge_leases")
 
 
 class PostgresLeases:
-    async def take_lease(self, unit: Unit, lease: Lease, lease_s: float) -> Taking:
-        taken_over = await unit.connection.fetchval(
-            TAKE_LEASE, *_key(lease), lease.document_id, lease.job_id, lease.run, lease_s
-        )
-        if taken_over is None:
-            return "held"
-        return "taken_over" if taken_over else "taken"
-
-    async def find_lease(self, unit: Unit, content: ContentKey) -> Standing | None:
-        row = await unit.connection.fetchrow(
-            FIND_LEASE, content.owner_id, content.sha256, content.config
-        )
-        if row is None:
-            return None
-        reason = row["refused_for"]
-        refusal = None if reason is None else Refusal(reason, row["refused_detail"])
-        return Standing(row["document_id"], row["job_id"], row["left_s"], refusal)
-
     async def renew_leases(
         self, unit: Unit, leases: Sequence[Lease], lease_s: float
     ) -> Set[Lease]:

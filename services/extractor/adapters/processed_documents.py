@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from services.extractor.ports import ContentKey, Lease, Processed
+from services.extractor.domain.terms import Terms
+from services.extractor.ports import Found, Lease, Processed, Refusal, Standing, Taking
+from shared.database.pool import Row
 from shared.database.statements import statement
 from shared.ledger.port import Unit
 
-FIND_PROCESSED = statement(__file__, "find_processed")
+BEGIN_READING = statement(__file__, "begin_reading")
 KEEP_PROCESSED = statement(__file__, "keep_processed")
 FORGET_PROCESSED = statement(__file__, "forget_processed")
 WITHDRAW_PROCESSED = statement(__file__, "withdraw_processed")
@@ -17,13 +19,24 @@ PURGE_PROCESSED = statement(__file__, "purge_processed")
 
 
 class PostgresProcessedDocuments:
-    async def find_processed(
-        self, unit: Unit, content: ContentKey, ttl_s: float
-    ) -> Processed | None:
+    async def begin_reading(
+        self, unit: Unit, lease: Lease, terms: Terms, *, forced: bool = False
+    ) -> Found:
         row = await unit.connection.fetchrow(
-            FIND_PROCESSED, content.owner_id, content.sha256, content.config, ttl_s
+            BEGIN_READING,
+            lease.content.owner_id,
+            lease.content.sha256,
+            lease.content.config,
+            terms.cache_ttl_s,
+            lease.document_id,
+            lease.job_id,
+            lease.run,
+            lease.token,
+            terms.lease_s,
+            forced,
+            terms.degraded_serves,
         )
-        return Processed(**row) if row else None
+        return _found(row)
 
     async def keep_processed(
         self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
@@ -58,3 +71,20 @@ class PostgresProcessedDocuments:
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
         return len(await unit.connection.fetch(PURGE_PROCESSED, ttl_s, count))
+
+
+def _found(row: Row) -> Found:
+    if row["is_withdrawn"]:
+        return Found(is_withdrawn=True)
+    if row["answer_document"] is not None:
+        answer = (row["answer_document"], row["answer_key"], row["answer_job"])
+        return Found(answer=Processed(*answer, row["is_degraded"]))
+    if row["was_taken_over"] is not None:
+        taking: Taking = "taken_over" if row["was_taken_over"] else "taken"
+        return Found(taking=taking)
+    if row["holder_document"] is None:
+        return Found()
+    reason = row["refusal_reason"]
+    refusal = None if reason is None else Refusal(reason, row["refusal_detail"])
+    holder = (row["holder_document"], row["holder_job"], row["left_s"])
+    return Found(standing=Standing(*holder, refusal))

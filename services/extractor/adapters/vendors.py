@@ -15,6 +15,7 @@ from shared.ledger.port import Unit
 
 RECALL_VENDOR = statement(__file__, "recall_vendor")
 NOTE_VENDOR = statement(__file__, "note_vendor")
+NOTE_UNLESS_WITHDRAWN = statement(__file__, "note_unless_withdrawn")
 FORGET_VENDORS = statement(__file__, "forget_vendors")
 
 # What an issuer did years ago says little about today.
@@ -40,17 +41,23 @@ class PostgresVendors:
         decided_version: int = 0,
     ) -> None:
         await unit.connection.execute(
-            NOTE_VENDOR,
-            document_id,
-            owner_id,
-            asdict(seen),
-            list(seen.identities),
-            seen.weight,
-            decided_version,
+            NOTE_VENDOR, document_id, owner_id, *_told(seen), decided_version
+        )
+
+    async def note_unless_withdrawn(
+        self, unit: Unit, owner_id: str, document_id: UUID, seen: Sighting | None
+    ) -> bool:
+        told = (None, [], 0) if seen is None else _told(seen)
+        return bool(
+            await unit.connection.fetchval(NOTE_UNLESS_WITHDRAWN, document_id, owner_id, *told)
         )
 
     async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(FORGET_VENDORS, list(document_ids))
+
+
+def _told(seen: Sighting) -> tuple[dict[str, Any], list[str], int]:
+    return asdict(seen), list(seen.identities), seen.weight
 
 
 # The next document of an issuer finds the same ones, up to so many, and one more.

@@ -101,10 +101,11 @@ async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
     await failpoint("extractor.before_commit")
     async with _erased_if_withdrawn(extraction_key, use), use.ledger.handling(job) as unit:
         # It may have been withdrawn while we were reading, or be just now.
-        await use.withdrawals.lock_documents(unit, [order.document_id])
-        await refuse_withdrawn(unit, order.document_id, use)
-        if seen is not None:
-            await use.vendors.note_vendor(unit, order.owner_id, order.document_id, seen)
+        is_noted = await use.vendors.note_unless_withdrawn(
+            unit, order.owner_id, order.document_id, seen
+        )
+        if not is_noted:
+            raise Withdrawn
         unit.send(_store(order, extraction, extraction_key), cause=job)
         unit.send(_extracted(job, extraction), cause=job)
     CACHE_HITS.inc(extraction.cache_hit)
@@ -128,7 +129,6 @@ async def _begin(job: Job[ExtractDocumentV1], use: Ports) -> Processed | Lease:
 
 async def _look(job: Job[ExtractDocumentV1], use: Ports) -> Processed | Lease | Standing | None:
     async with use.ledger.unit() as unit:
-        await refuse_withdrawn(unit, job.body.document_id, use)
         found = await find_or_take(unit, job, use)
         if isinstance(found, Standing) and found.refusal is not None:
             raise Rejected(found.refusal.reason, found.refusal.detail)

@@ -16,7 +16,7 @@ from shared.bus.jobs import Job
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
 from shared.ending import to_its_end
-from shared.errors import Deferred, Rejected, Retryable
+from shared.errors import Deferred, Rejected, Retryable, Withdrawn
 from shared.ledger.port import Unit
 from shared.observability.metrics import LEASE_EXPIRED
 
@@ -35,36 +35,21 @@ async def find_or_take(
     unit: Unit, job: Job[ExtractDocumentV1], use: Ports
 ) -> Processed | Lease | Standing | None:
     """The answer there is, or else the right to find one. Or else what stands in the way; None
-    for what has got out of it meanwhile."""
+    for what has got out of it meanwhile. Raises Withdrawn."""
     order = job.body
     content = ContentKey(order.owner_id, order.sha256, use.engine.config)
     lease = Lease(content, order.document_id, job.job_id, job.run, new_id())
-    known = await _answer(unit, job, lease, use)
-    if known is not None:
-        return known
-    taking = await use.leases.take_lease(unit, lease, use.terms.lease_s)
-    if taking == "held":
-        return await use.leases.find_lease(unit, content)
-    if taking == "taken_over":
+    found = await use.processed.begin_reading(unit, lease, use.terms, forced=order.force)
+    if found.is_withdrawn:
+        raise Withdrawn
+    if found.answer is not None:
+        return found.answer
+    if found.taking == "held":
+        return found.standing
+    if found.taking == "taken_over":
         LEASE_EXPIRED.labels("content").inc()
         log.warning("lease_taken_over", extra={"sha256": content.sha256})
-    # Who kept an answer and gave the lease up after our first look has committed by now.
-    known = await _answer(unit, job, lease, use)
-    if known is not None:
-        await use.leases.give_up_lease(unit, lease)
-    return known or lease
-
-
-async def _answer(
-    unit: Unit, job: Job[ExtractDocumentV1], lease: Lease, use: Ports
-) -> Processed | None:
-    known = await use.processed.find_processed(unit, lease.content, use.terms.cache_ttl_s)
-    is_poor = known is not None and known.degraded and not use.terms.degraded_serves
-    if known is not None and (job.body.force or is_poor) and known.job_id != job.job_id:
-        # Asked for anew, or read while an engine was away. What this very job had read before
-        # it was interrupted is good enough for it.
-        return None
-    return known
+    return lease
 
 
 def come_back(standing: Standing | None) -> Deferred:

@@ -100,11 +100,27 @@ class Standing:
     refusal: Refusal | None = None
 
 
+Taking = Literal["taken", "taken_over", "held"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What there is for whoever comes to read a content: its answer, the lease, or neither."""
+
+    is_withdrawn: bool = False
+    answer: Processed | None = None
+    # Taken over is one that ran out without being given up: its holder has died.
+    taking: Taking = "held"
+    # What is in the way; None for what has got out of it meanwhile.
+    standing: Standing | None = None
+
+
 class ProcessedDocuments(Protocol):
-    async def find_processed(
-        self, unit: Unit, content: ContentKey, ttl_s: float
-    ) -> Processed | None:
-        """None also for an answer that is older than that."""
+    async def begin_reading(
+        self, unit: Unit, lease: Lease, terms: Terms, *, forced: bool = False
+    ) -> Found:
+        """The answer when there is one that is young enough, and else the lease. When it is
+        forced, or the answer poor, only an answer to the lease's own job will do."""
         ...
 
     async def keep_processed(
@@ -135,17 +151,8 @@ class ProcessedDocuments(Protocol):
         ...
 
 
-Taking = Literal["taken", "taken_over", "held"]
-
-
 class Leases(Protocol):
     """One holder per content. Times are the database's, so that all replicas agree on them."""
-
-    async def take_lease(self, unit: Unit, lease: Lease, lease_s: float) -> Taking:
-        """Taken over is a lease that ran out without being given up: its holder has died."""
-        ...
-
-    async def find_lease(self, unit: Unit, content: ContentKey) -> Standing | None: ...
 
     async def renew_leases(
         self, unit: Unit, leases: Sequence[Lease], lease_s: float
@@ -188,6 +195,13 @@ class Vendors(Protocol):
     ) -> None:
         """Twice is once; what is noted last stays, unless a person decided on the document:
         that gives way to a decision on a later version only."""
+        ...
+
+    async def note_unless_withdrawn(
+        self, unit: Unit, owner_id: str, document_id: UUID, seen: Sighting | None
+    ) -> bool:
+        """The same, if anything was seen. False when the document is withdrawn; else it is not
+        withdrawn before the commit."""
         ...
 
     async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...

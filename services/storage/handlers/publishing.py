@@ -34,6 +34,8 @@ async def publish_now(
     # The results are committed, so nothing may fail the jobs any more: what cannot be
     # published now is found by its row, by the repair that runs in the background.
     await failpoint("storage.committed")
+    if not document_ids:
+        return
     try:
         async with use.ledger.unit() as unit:
             behind = await use.results.lock_unpublished(unit, document_ids)

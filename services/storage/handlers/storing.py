@@ -124,10 +124,12 @@ async def _extraction(key: str, use: Ports) -> ExtractionV1:
 
 async def _write_versions(results: Sequence[Result], use: Ports) -> Written:
     """What is committed already is left as it is."""
-    async with use.ledger.unit() as unit:
-        kept = await use.results.find_stored(unit, [one.identity for one in results])
     # A copy of known content gets no files: an analyst must not count an invoice twice.
-    new = [one for one in results if one.identity not in kept and not one.is_copy]
+    new = [one for one in results if not one.is_copy]
+    if new:
+        async with use.ledger.apart() as unit:
+            kept = await use.results.find_stored(unit, [one.identity for one in new])
+        new = [one for one in new if one.identity not in kept]
     await failpoint("storage.before_write")
     written, encoding = Written({}, {}), asyncio.Lock()
 

@@ -19,9 +19,9 @@ from tests.fakes.extractor import (
     InMemoryLeases,
     InMemoryOwnReadings,
     InMemoryProcessedDocuments,
-    InMemoryVendors,
 )
 from tests.fakes.ledger import FakeLedger
+from tests.fakes.vendors import InMemoryVendors
 from tests.fakes.withdrawals import InMemoryWithdrawals
 
 TERMS = Terms(cache_ttl_s=3600, lease_s=10, refusal_s=60)
@@ -36,7 +36,7 @@ class World:
         self.clock = self.leases.clock
         self.withdrawals = InMemoryWithdrawals()
         self.processed = InMemoryProcessedDocuments(self.leases, self.withdrawals)
-        self.vendors = InMemoryVendors()
+        self.vendors = InMemoryVendors(self.withdrawals)
         self.own_readings = InMemoryOwnReadings(self.clock)
         self.terms = TERMS
         self.held: set[Lease] = set()
