@@ -42,6 +42,7 @@ from services.monitor.settings import Settings
 from shared import audit, limits
 from shared.bus.letters import LetterHandler
 from shared.bus.looking import QueueLooker
+from shared.bus.waiting import until_beat
 from shared.contracts.body import Priority
 from shared.errors import Retryable
 from shared.process.runtime import Consumption, Runtime, Service
@@ -53,6 +54,8 @@ WORKED = tuple(queue.name for queue in WORK_QUEUES)
 DRAINED = (*(dead_queue(name) for name in WORKED), UNROUTABLE)
 # How often somebody looks whether a duty is due.
 DUTIES_EVERY_S = 15.0
+# The same for an operation, while there is none that moves: another process may begin one.
+NONE_MOVES_EVERY_S = 1.0
 # Set when this process may have made an operation due.
 DUE = asyncio.Event()
 
@@ -203,19 +206,22 @@ async def attend_to_duties(runtime: Runtime[Settings]) -> None:
 
 
 async def operate_forever(runtime: Runtime[Settings]) -> None:
-    use = ports(runtime)
+    use, settings = ports(runtime), runtime.settings
     while True:
         DUE.clear()
+        rest_s, moved = settings.operations_every_s, False
         try:
-            moved = await step_operation(use)
+            if await use.operations.is_any_moving():
+                moved = await step_operation(use)
+            else:
+                rest_s = max(rest_s, NONE_MOVES_EVERY_S)
         except Retryable as error:
             # The step was rolled back whole, and comes again.
             log.warning("operation_not_moved", extra={"reason": str(error)})
-            moved = False
         if not moved:
             # Others may make one due too, and so does the time.
             with suppress(TimeoutError):
-                async with asyncio.timeout(runtime.settings.operations_every_s):
+                async with asyncio.timeout(until_beat(rest_s)):
                     await DUE.wait()
 
 

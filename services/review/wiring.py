@@ -38,6 +38,7 @@ from services.review.ports import Limits, Ports
 from services.review.ports.pages import PageLimits, PagePorts
 from services.review.settings import Settings
 from shared import audit, limits
+from shared.bus.waiting import until_beat
 from shared.checks.configured import rule_book
 from shared.configuration.document import ExtractionConfiguration
 from shared.configuration.engines import engines_here
@@ -50,6 +51,8 @@ from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import REVIEW, REVIEW_SPLIT, REVIEW_WITHDRAW
 
 HERE = Path(__file__).parent
+# What a killed process or an older version left: nobody waits for it.
+LEFT_BEHIND_EVERY_S = 60.0
 
 log = logging.getLogger(__name__)
 
@@ -188,19 +191,23 @@ def api(runtime: Runtime[Settings]) -> Coroutine[Any, Any, None]:
 
 
 def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[None]]]:
-    every_s = runtime.settings.drawn_sweep_every_s
+    every_s, swept_s = runtime.settings.mind_queue_every_s, runtime.settings.drawn_sweep_every_s
+    mind = partial(mind_forever, runtime)
     return {
-        "dropping": partial(keep_dropping, ports(runtime), every_s=every_s),
-        "collecting": partial(mind_forever, runtime, collect_drafts, COLLECTED_AT_ONCE),
+        "dropping": partial(keep_dropping, ports(runtime), every_s=swept_s),
+        "collecting": partial(mind, collect_drafts, COLLECTED_AT_ONCE, LEFT_BEHIND_EVERY_S),
         "gauges": partial(measure_forever, runtime),
-        "minding": partial(mind_forever, runtime, mind_queue, MINDED_AT_ONCE),
-        "recognising": partial(mind_forever, runtime, rebuild_keys, RECOGNISED_AT_ONCE),
-        "approving": partial(mind_forever, runtime, approve_automatic, APPROVED_AT_ONCE),
+        "minding": partial(mind, mind_queue, MINDED_AT_ONCE, every_s),
+        "recognising": partial(mind, rebuild_keys, RECOGNISED_AT_ONCE, LEFT_BEHIND_EVERY_S),
+        "approving": partial(mind, approve_automatic, APPROVED_AT_ONCE, every_s),
     }
 
 
 async def mind_forever(
-    runtime: Runtime[Settings], work: Callable[[Ports], Awaitable[int]], at_once: int
+    runtime: Runtime[Settings],
+    work: Callable[[Ports], Awaitable[int]],
+    at_once: int,
+    every_s: float,
 ) -> None:
     """As long as a round finds a whole batch at once, else now and then."""
     use = ports(runtime)
@@ -212,7 +219,7 @@ async def mind_forever(
             told = {"work": getattr(work, "__name__", ""), "reason": str(error)}
             log.warning("queue_not_minded", extra=told)
         if done < at_once:
-            await asyncio.sleep(runtime.settings.mind_queue_every_s)
+            await asyncio.sleep(until_beat(every_s))
 
 
 async def measure_forever(runtime: Runtime[Settings]) -> None:

@@ -36,6 +36,7 @@ from services.storage.ports.days import DayPorts, Pace
 from services.storage.ports.outlets import Limits, Outlets
 from services.storage.settings import Settings
 from shared import audit, limits
+from shared.bus.waiting import until_beat
 from shared.configuration.load import DEFAULT_FILE, load_configuration
 from shared.errors import Retryable
 from shared.process.runtime import Consumption, Runtime, Service
@@ -199,7 +200,7 @@ async def do_forever(work: Callable[[], Awaitable[int]], every_s: float) -> None
         except Retryable as error:
             log.warning("left_for_later", extra={"work": work_name(work), "cause": str(error)})
         if not done:
-            await asyncio.sleep(every_s)
+            await asyncio.sleep(until_beat(every_s))
 
 
 def work_name(work: Callable[[], Awaitable[int]]) -> str:

@@ -16,6 +16,7 @@ from aiormq.abc import AbstractChannel, AbstractConnection
 from yarl import URL
 
 from shared.bus.losses import BROKER_ERRORS, loss_as_error
+from shared.bus.waiting import until_beat
 from shared.dialling import dial
 from shared.errors import Retryable
 from shared.observability.metrics import AMQP_CONNECTION_BLOCKED, RECONNECTS
@@ -27,7 +28,7 @@ CONNECT_TIMEOUT_S = 5.0
 HEARTBEAT_S = 10
 BACKOFF_S_MIN = 0.1
 BACKOFF_S_MAX = 5.0
-BLOCKED_POLL_S = 1.0
+BLOCKED_POLL_S = 5.0
 
 
 class Link:
@@ -82,7 +83,7 @@ class Link:
     async def _until_closed(self, connection: AbstractConnection) -> None:
         closing = connection.closing
         while not closing.done():
-            await asyncio.wait({closing}, timeout=BLOCKED_POLL_S)
+            await asyncio.wait({closing}, timeout=until_beat(BLOCKED_POLL_S))
             AMQP_CONNECTION_BLOCKED.labels(self._purpose).set(_is_blocked(connection))
 
     @asynccontextmanager

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 BATCH = 100
 DRAIN_S = 10.0
+# There are many such queues, mostly empty, and a letter that waits in one loses nothing.
+WATCH_EVERY_S = 15.0
 RETRY_S_MIN = 0.5
 RETRY_S_MAX = 10.0
 
@@ -34,7 +36,11 @@ class LetterDrain:
         self._queue = dead_queue
         self._keep = keep
         self._subscription = Subscription(
-            link, dead_queue, prefetch=BATCH * 2, intake=self._new_intake
+            link,
+            dead_queue,
+            prefetch=BATCH * 2,
+            intake=self._new_intake,
+            watch_every_s=WATCH_EVERY_S,
         )
 
     async def run(self) -> None:

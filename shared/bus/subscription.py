@@ -14,7 +14,7 @@ from aiormq.abc import AbstractChannel, DeliveredMessage
 
 from shared.bus.connection import Link
 from shared.bus.losses import BROKER_ERRORS, loss_as_error
-from shared.bus.waiting import happens
+from shared.bus.waiting import happens, until_beat
 from shared.errors import Retryable
 from shared.observability.metrics import CONSUMER_LOST, CONSUMERS
 
@@ -45,12 +45,19 @@ class Intake(Protocol):
 
 class Subscription:
     def __init__(
-        self, link: Link, queue: str, *, prefetch: int, intake: Callable[[], Intake]
+        self,
+        link: Link,
+        queue: str,
+        *,
+        prefetch: int,
+        intake: Callable[[], Intake],
+        watch_every_s: float = WATCH_EVERY_S,
     ) -> None:
         self._link = link
         self._queue = queue
         self._prefetch = prefetch
         self._new_intake = intake
+        self._watch_every_s = watch_every_s
         self._open = asyncio.Event()
         self._open.set()
         self._leave = asyncio.Event()
@@ -151,7 +158,7 @@ class Subscription:
             while not self._leave.is_set():
                 await asyncio.wait(
                     {closing, *signals},
-                    timeout=WATCH_EVERY_S,
+                    timeout=until_beat(self._watch_every_s),
                     return_when=asyncio.FIRST_COMPLETED,
                 )
                 if cancelled.is_set() or self._broken.is_set() or closing.done():

@@ -1,6 +1,13 @@
-"""Waiting for one of two: an event, or the end of a while."""
+"""Waiting for one of two: an event, or the end of a while; and for the next beat.
+
+What is done now and then is done on common beats: to wake an idle process costs more than most
+of what it then does.
+"""
 
 import asyncio
+
+# Timers are as exact as that; who is woken too early must not wait for the same beat again.
+EXACT_S = 0.005
 
 
 async def happens(event: asyncio.Event, *, within_s: float) -> bool:
@@ -10,3 +17,9 @@ async def happens(event: asyncio.Event, *, within_s: float) -> bool:
             return await event.wait()
     except TimeoutError:
         return False
+
+
+def until_beat(every_s: float) -> float:
+    """The seconds until the next moment that is a multiple of so many, at most that many."""
+    left_s = every_s - asyncio.get_running_loop().time() % every_s
+    return left_s if left_s > EXACT_S else left_s + every_s

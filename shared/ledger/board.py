@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from shared.bus.headers import as_text
 from shared.bus.jobs import Wake
 from shared.bus.ports import Pause
+from shared.bus.waiting import until_beat
 from shared.clock import Clock
 from shared.contracts.facts import ConsumptionPausedV1, ConsumptionResumedV1
 from shared.database.pool import Pool
@@ -50,7 +51,7 @@ class PostgresPauseBoard:
     async def run(self) -> None:
         while True:
             await self.read()
-            await asyncio.sleep(READ_EVERY_S)
+            await asyncio.sleep(until_beat(READ_EVERY_S))
 
     async def read(self) -> None:
         try:

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from shared.bus.publisher import Outcome, Publisher
-from shared.bus.waiting import happens
+from shared.bus.waiting import happens, until_beat
 from shared.contracts.envelope import MESSAGE_BYTES_MAX
 from shared.database.pool import Connection, Pool
 from shared.database.statements import statement
@@ -70,7 +70,7 @@ class Relay:
                 backoff_s = min(backoff_s * 2, BACKOFF_S_MAX)
             else:
                 backoff_s = BACKOFF_S_MIN
-                await happens(self._wanted, within_s=self._poll_s)
+                await happens(self._wanted, within_s=until_beat(self._poll_s))
 
     async def _is_owed(self) -> bool:
         """Somebody of this process said so, or a look says so. Nobody mostly did, and a look is

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from shared.bus.jobs import Wake
+from shared.bus.waiting import until_beat
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.errors import Retryable
@@ -72,4 +73,4 @@ async def _repeat(work: Callable[[], Awaitable[None]], every_s: float) -> None:
             await work()
         except Retryable as away:
             log.info("upkeep_waits", extra={"work": work.__qualname__, "error": str(away)})
-        await asyncio.sleep(every_s)
+        await asyncio.sleep(until_beat(every_s))

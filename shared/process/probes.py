@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
+from shared.bus.waiting import until_beat
 from shared.observability.exposition import render
 
 # None when all is well, otherwise one line saying what is not. Raising says the same.
@@ -159,8 +160,9 @@ class Probes:
 async def heartbeat(observe: Callable[[float], object]) -> None:
     """Tells how late each beat came: what blocks the event loop blocks every delivery."""
     while True:
-        due = time.monotonic() + HEARTBEAT_S
-        await asyncio.sleep(HEARTBEAT_S)
+        rest_s = until_beat(HEARTBEAT_S)
+        due = time.monotonic() + rest_s
+        await asyncio.sleep(rest_s)
         observe(max(0.0, time.monotonic() - due))
 
 

@@ -76,7 +76,7 @@ class ProcessSettings(SettingsWithSecretFiles):
 
     amqp_url: AmqpUrl
     broker_work_queues: Literal["classic", "quorum"] = "classic"
-    relay_poll_s: float = Field(0.2, ge=0.02, le=5)
+    relay_poll_s: float = Field(0.25, ge=0.02, le=5)
 
     blobs_url: BlobsUrl
     s3_endpoint: HttpUrl | None = None

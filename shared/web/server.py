@@ -13,6 +13,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from shared.addresses import networks_named
+from shared.bus.waiting import happens, until_beat
 from shared.process.settings import ProcessSettings
 from shared.process.tls import OwnTls
 from shared.web.forwarded import Forwarded
@@ -21,9 +22,24 @@ from shared.web.wire import Wire
 BACKLOG = 1024
 KEEP_ALIVE_S = 15
 FINISH_S = 20
+TICK_S = 1.0
 
 
 class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ending = asyncio.Event()
+
+    def end(self) -> None:
+        self.should_exit = True
+        self._ending.set()
+
+    async def main_loop(self) -> None:
+        """The library's looks ten times a second whether it should end. This one is told; what
+        is left to do now and then is the date of the answers."""
+        while not await self.on_tick(0):
+            await happens(self._ending, within_s=until_beat(TICK_S))
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
@@ -75,4 +91,4 @@ async def serve_on(
             await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             stopped.cancel()
-            server.should_exit = True
+            server.end()

@@ -163,6 +163,9 @@ class InMemoryOperations:
         kept.change(version=operation.version + 1, ended_at=ended, failures=0)
         return kept.operation
 
+    async def is_any_moving(self) -> bool:
+        return any(one.operation.state in MOVING for one in self._all())
+
     async def take_turn(self, unit: Unit) -> Turn | None:
         for one in self._all():
             if one.operation.state in MOVING and one.due:

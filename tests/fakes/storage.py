@@ -144,6 +144,9 @@ class FakeErasures:
         for one in erasures:
             self.awaited.setdefault(one.document_id, one)
 
+    async def are_there_any(self, unit: Unit) -> bool:
+        return bool(self.awaited)
+
     async def place_erasures(self, unit: Unit) -> list[UUID]:
         # Here every change is counted at once.
         placed = [one for one in self.awaited if one not in self._placed]

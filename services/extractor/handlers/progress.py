@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from services.extractor.ports import Ports, Step
 from shared.bus.jobs import Job
+from shared.bus.waiting import until_beat
 from shared.contracts.facts import DocumentProgressV1
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Retryable, Withdrawn
@@ -79,7 +80,7 @@ class Reporter:
 async def keep_telling(use: Ports) -> None:
     """Until cancelled."""
     while True:
-        await asyncio.sleep(TELL_EVERY_S)
+        await asyncio.sleep(until_beat(TELL_EVERY_S))
         try:
             await tell_steps(use)
         except Retryable as away:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from services.ingest.domain.webhooks import Claimed, judged, signature
 from services.ingest.ports.webhooks import Deliveries, Sending
-from shared.bus.waiting import happens
+from shared.bus.waiting import happens, until_beat
 from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.observability.metrics import (
@@ -46,7 +46,7 @@ async def keep_delivering(use: Sending, stopping: asyncio.Event) -> None:
                 task.add_done_callback(done)
             if not claimed:
                 # A place that becomes free may let the next of a busy endpoint go.
-                await happens(room, within_s=use.poll_s)
+                await happens(room, within_s=until_beat(use.poll_s))
 
 
 async def keep_measuring(deliveries: Deliveries, *, every_s: float) -> None:

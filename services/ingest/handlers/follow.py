@@ -15,6 +15,7 @@ from uuid import UUID
 
 from services.ingest.domain.documents import Event
 from services.ingest.ports import Timelines
+from shared.bus.waiting import until_beat
 from shared.contracts.facts import BatchCompletedV1, DocumentDeletedV1, DocumentEndedV1
 from shared.errors import Retryable
 
@@ -136,7 +137,7 @@ class Feed:
                 # The watchers wait; what they missed lies behind their position.
                 log.warning("events_not_read", extra={"reason": str(away)})
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._every_s):
+                async with asyncio.timeout(until_beat(self._every_s)):
                     await stopping.wait()
         self._stopped = True
         for streams in self._streams.values():

@@ -15,7 +15,7 @@ from services.ingest.domain.turns import PRIORITIES, next_turn
 from services.ingest.ports import Ports, Released
 from shared.bus.headers import RUN
 from shared.bus.jobs import Job
-from shared.bus.waiting import happens
+from shared.bus.waiting import happens, until_beat
 from shared.contracts.body import Priority
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
@@ -40,7 +40,7 @@ class Bell:
         self._rung.set()
 
     async def heard(self, within_s: float) -> None:
-        await happens(self._rung, within_s=within_s)
+        await happens(self._rung, within_s=until_beat(within_s))
 
     def hush(self) -> None:
         self._rung.clear()

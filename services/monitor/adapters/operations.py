@@ -39,6 +39,7 @@ LIST_OPERATIONS = statement(__file__, "list_operations")
 LIST_ITEMS = statement(__file__, "list_items")
 LOCK_OPERATION = statement(__file__, "lock_operation")
 TURN_OPERATION = statement(__file__, "turn_operation")
+IS_ANY_MOVING = statement(__file__, "is_any_moving")
 TAKE_TURN = statement(__file__, "take_turn")
 PREPARE_ITEMS = statement(__file__, "prepare_items")
 CLAIM_ITEMS = statement(__file__, "claim_items")
@@ -154,6 +155,9 @@ class PostgresOperations:
                 operation.paused_because,
             )
         )
+
+    async def is_any_moving(self) -> bool:
+        return bool(await self._pool.fetchval(IS_ANY_MOVING))
 
     async def take_turn(self, unit: Unit) -> Turn | None:
         row = await unit.connection.fetchrow(TAKE_TURN)

@@ -72,6 +72,10 @@ class Operations(Protocol):
         """Keep its state, rate and the like as they are given here, as one more version."""
         ...
 
+    async def is_any_moving(self) -> bool:
+        """A glance without a lock: most of the time there is none."""
+        ...
+
     async def take_turn(self, unit: Unit) -> Turn | None:
         """The moving operation that has been due for longest and is in nobody's hands."""
         ...

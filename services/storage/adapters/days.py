@@ -14,6 +14,7 @@ from shared.ledger.port import Unit
 TRY_TURN = statement(__file__, "try_turn")
 BEGIN_ROUND = statement(__file__, "begin_round")
 KEEP_ALIVE = statement(__file__, "keep_alive")
+IS_ANY_BEHIND = statement(__file__, "is_any_behind")
 FOLD_CHANGES = statement(__file__, "fold_changes")
 LIST_STALE_DAYS = statement(__file__, "list_stale_days")
 FREEZE_VIEW = statement(__file__, "freeze_view")
@@ -46,6 +47,9 @@ class PostgresDays:
 
     async def keep_alive(self, unit: Unit) -> None:
         await unit.connection.execute(KEEP_ALIVE)
+
+    async def is_any_behind(self, unit: Unit) -> bool:
+        return bool(await unit.connection.fetchval(IS_ANY_BEHIND))
 
     async def fold_changes(self, unit: Unit) -> None:
         await unit.connection.execute(FOLD_CHANGES)

@@ -8,6 +8,7 @@ from shared.database.statements import statement
 from shared.ledger.port import Unit
 
 AWAIT_ERASURES = statement(__file__, "await_erasures")
+ARE_THERE_ANY = statement(__file__, "are_there_any")
 PLACE_ERASURES = statement(__file__, "place_erasures")
 LOCK_ERASED = statement(__file__, "lock_erased")
 FORGET_ERASURES = statement(__file__, "forget_erasures")
@@ -31,6 +32,9 @@ class PostgresErasures:
         if rows:
             columns = [list(column) for column in zip(*rows, strict=True)]
             await unit.connection.execute(AWAIT_ERASURES, *columns)
+
+    async def are_there_any(self, unit: Unit) -> bool:
+        return bool(await unit.connection.fetchval(ARE_THERE_ANY))
 
     async def place_erasures(self, unit: Unit) -> list[UUID]:
         return [row["document_id"] for row in await unit.connection.fetch(PLACE_ERASURES)]

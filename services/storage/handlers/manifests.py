@@ -37,6 +37,9 @@ PREFIX = "paperline-storage-"
 
 async def write_manifests(use: DayPorts) -> int:
     """How many days have a new one. Nothing, while another replica is at it."""
+    async with use.ledger.apart() as unit:
+        if not await use.days.is_any_behind(unit):
+            return 0
     async with use.ledger.unit() as unit:
         if not await use.days.try_turn(unit, "manifests"):
             return 0

@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 
 async def report_erased(use: DayPorts, erasures: Erasures, exports: Exports) -> int:
     """How many were reported."""
+    async with use.ledger.apart() as unit:
+        if not await erasures.are_there_any(unit):
+            return 0
     async with use.ledger.unit() as unit:
         # Committed by now, so no page that is read from here on holds them.
         placed = await erasures.place_erasures(unit)

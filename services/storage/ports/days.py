@@ -25,6 +25,10 @@ class Days(Protocol):
         """Raises Retryable when the unit was ended meanwhile."""
         ...
 
+    async def is_any_behind(self, unit: Unit) -> bool:
+        """Whether there is anything to fold, or a manifest that does not say what there is."""
+        ...
+
     async def fold_changes(self, unit: Unit) -> None:
         """What was appended by those who changed a day becomes revisions of their days."""
         ...

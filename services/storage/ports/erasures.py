@@ -13,6 +13,8 @@ class Erasures(Protocol):
         """In the commit that erases them, behind it. Twice is once."""
         ...
 
+    async def are_there_any(self, unit: Unit) -> bool: ...
+
     async def place_erasures(self, unit: Unit) -> list[UUID]:
         """Find out from which revision of its day on each of them is gone. Those of which it
         was found out now; of each it is once."""
