@@ -4,8 +4,6 @@ A message's body is written once, by the outbox; afterwards the bus rewrites
 `header.attempt` and nothing else ever changes, so a replayed message is the one that failed.
 """
 
-import json
-import math
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,13 +16,14 @@ from pydantic_core import from_json, to_json
 from shared.contracts.body import Body
 from shared.contracts.registry import BODIES, newest_major
 from shared.contracts.upcasts import upcast
+from shared.strict_json import NotJson, RepeatedKey, read_json
 
 MAX_ATTEMPTS = 4
 MESSAGE_BYTES_MAX = 64 * 1024
 CONTENT_TYPE = "application/json"
+# A key may be as long as its message; a reason may not.
+REPEATED_CHARS_MAX = 200
 
-# Where a number of 300 digits or an exponent of three stands, there may be one too large.
-_MAY_OVERFLOW = re.compile(rb"[0-9]{300}|[:,\[\s]-?[0-9][0-9.]*[eE]\+?[0-9]{3}")
 _TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$")
 
 
@@ -50,6 +49,8 @@ class Envelope:
 
     header: Header
     body: dict[str, Any]
+    # Where a key of the body stands for the second time: then nobody may look into it.
+    repeated: str = ""
 
 
 class Undecodable(ValueError):
@@ -87,27 +88,27 @@ def decode(raw: bytes) -> Envelope:
     # Ours are smaller; and what is too large for the outbox could not be told of through it.
     if len(raw) > MESSAGE_BYTES_MAX:
         raise Undecodable(f"{len(raw)} bytes: a message has at most {MESSAGE_BYTES_MAX}")
-    try:
-        parsed = from_json(raw, allow_inf_nan=False)
-        if _MAY_OVERFLOW.search(raw):
-            json.loads(raw, parse_float=_finite)
-    except ValueError as error:
-        raise Undecodable(f"not JSON: {error}") from error
+    parsed, repeated = _parsed(raw)
     if not isinstance(parsed, dict) or not isinstance(parsed.get("body"), dict):
         raise Undecodable("not an envelope: an object with header and body is expected")
     try:
         header = Header.model_validate(parsed.get("header"))
     except ValidationError as error:
         raise Undecodable(f"unreadable header: {_summary(error)}") from error
-    return Envelope(header, parsed["body"])
+    return Envelope(header, parsed["body"], repeated)
 
 
-def _finite(text: str) -> float:
-    # Read as infinity it could be written again only as something that is not JSON.
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError("a number is too large")
-    return number
+def _parsed(raw: bytes) -> tuple[Any, str]:
+    """With the place of a key of the body that stands there twice: such a message has still
+    an identity, by which its sender and its letter can be found."""
+    try:
+        return read_json(raw), ""
+    except RepeatedKey as error:
+        if any(path[0] != "body" or len(path) == 1 for path in error.paths):
+            raise Undecodable(f"not JSON: {error}") from error
+        return from_json(raw), ".".join(map(str, error.paths[0]))[:REPEATED_CHARS_MAX]
+    except NotJson as error:
+        raise Undecodable(f"not JSON: {error}") from error
 
 
 def open_body(envelope: Envelope) -> Body:
@@ -121,6 +122,8 @@ def open_body(envelope: Envelope) -> Body:
         raise Unacceptable(
             "unknown_version", f"{header.type} {header.version} is newer than us"
         )
+    if envelope.repeated:
+        raise Unacceptable("invalid_body", f"{envelope.repeated}: a key stands there twice")
     try:
         return model.model_validate(upcast(header.type, header.major, newest, envelope.body))
     except ValidationError as error:

@@ -4,7 +4,6 @@ It may be slow, endless, somewhere else, or in the hands of somebody else; then 
 not answered. What was asked and what was said are told to nobody: both may hold secrets.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -14,6 +13,7 @@ import httpx
 
 from shared.access.provider import DESCRIPTION_PATH
 from shared.process.api_settings import require_safe_url
+from shared.strict_json import NotJson, read_json
 
 ANSWER_BYTES_MAX = 256 * 1024
 HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
@@ -61,8 +61,8 @@ async def ask(client: httpx.AsyncClient, request: httpx.Request) -> Said:
     finally:
         await answer.aclose()
     try:
-        found = json.loads(body)
-    except ValueError:
+        found = read_json(bytes(body))
+    except NotJson:
         # Not from it: a decoder that complains holds what it complains of.
         raise ValueError(f"answered {answer.status_code}, and no JSON") from None
     if not isinstance(found, dict):

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from shared.access.keys import Quota
 from shared.access.provider import Person
 from shared.errors import Retryable
+from shared.web.bodies import StrictRequest
 from shared.web.cookies import require_no_forgery, session_token
 from shared.web.places import PLACE, Place
 from shared.web.problems import Problem
@@ -104,7 +105,8 @@ class GuardedRoute(APIRoute):
 
         async def guarded(request: Request) -> Response:
             await self._admit(request)
-            return await inner(request)
+            # Here, because there is no route without it.
+            return await inner(StrictRequest(request.scope, request.receive))
 
         return guarded
 

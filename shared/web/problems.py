@@ -18,6 +18,7 @@ from starlette.routing import Match
 
 from shared.errors import Rejected, Retryable
 from shared.observability.tracing import current_span
+from shared.web.bodies import UnreadableBody
 
 CONTENT_TYPE = "application/problem+json"
 # Where the types are explained; relative, because nobody knows under which name we are served.
@@ -150,6 +151,7 @@ def answer_with_problems(app: FastAPI) -> None:
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _framework)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(UnreadableBody, _unreadable)
     app.add_exception_handler(Retryable, _away)
     app.add_exception_handler(Rejected, _refused)
     app.add_exception_handler(ClientDisconnect, _gone)
@@ -193,6 +195,11 @@ async def _invalid(_request: Request, error: Exception) -> Response:
     return problem_response(
         Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid", "See errors.", errors=errors)
     )
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    assert isinstance(error, UnreadableBody)  # noqa: S101
+    return await _invalid(request, error.told)
 
 
 async def _away(_request: Request, error: Exception) -> Response:

@@ -173,6 +173,19 @@ async def test_what_cannot_be_read_is_kept_byte_for_byte(
     assert hands.seen == []
 
 
+async def test_a_body_that_could_be_read_in_two_ways_is_not_tried_at_all(hands: Hands) -> None:
+    raw = _message(ExtractDocumentV1.type, "1.0")
+    twice = raw.replace(b'"body": {}', b'"body": {"sha256": "1", "sha256": "2"}')
+
+    async with hands.bench.consuming_with(one=hands):
+        await hands.bench.publish(twice)
+        letter = await hands.bench.letter()
+
+    assert letter.body == twice
+    assert reason_of(letter) == "invalid_body"
+    assert hands.seen == []
+
+
 async def test_an_unknown_type_and_a_wrong_content_type_die_at_once(hands: Hands) -> None:
     async with hands.bench.consuming_with(one=hands):
         await hands.bench.publish(_message("document.shred", "1.0"))

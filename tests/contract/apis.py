@@ -21,14 +21,14 @@ def _described(app: Any) -> Json:  # noqa: ANN401 -- what stands behind the gate
     return document
 
 
-def _documents() -> dict[str, Json]:
-    apps: dict[str, ASGIApp] = {
+def _apps() -> dict[str, ASGIApp]:
+    return {
         "ingest": Desk().app,
         "review": build_review(ReviewWorld().ports, entrance()),
         "monitor": build_monitor(MonitorWorld().ports, entrance()),
         "storage": build_storage(StorageWorld().outlets, entrance()),
     }
-    return {name: _described(app) for name, app in apps.items()}
 
 
-DOCUMENTS = _documents()
+APPS = _apps()
+DOCUMENTS = {name: _described(app) for name, app in APPS.items()}

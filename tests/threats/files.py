@@ -196,21 +196,31 @@ THREATS = (
     Fault(
         "S18",
         "a message that its reader would execute, or drown in",
-        "JSON of a known form and nothing else; whatever the bytes are, reading them ends in a "
-        "letter.",
+        "JSON of a known form and nothing else, which can be read in one way only; whatever "
+        "the bytes are, reading them ends in a letter.",
         (
             tried(
                 "unit/shared/test_envelope.py",
                 "test_no_bytes_make_reading_fail_in_another_way",
                 "test_what_has_no_readable_header_is_undecodable",
+                "test_a_body_with_a_key_twice_is_unacceptable_and_still_known_by_its_job",
+            ),
+            tried(
+                "unit/shared/test_strict_json.py",
+                "test_a_key_that_stands_twice_is_named_by_its_path",
+                "test_what_is_no_json_is_refused_in_one_way",
+            ),
+            tried(
+                "contract/test_requests.py",
+                "test_a_key_that_stands_twice_is_refused_wherever_json_is_read",
             ),
             tried(
                 "broker/test_consumer_outcomes.py",
                 "test_what_cannot_be_read_is_kept_byte_for_byte",
                 "test_an_unknown_type_and_a_wrong_content_type_die_at_once",
+                "test_a_body_that_could_be_read_in_two_ways_is_not_tried_at_all",
             ),
         ),
-        lacks="Of a key that stands there twice the last value is taken, as JSON has it.",
     ),
     Fault(
         "S20",

@@ -30,6 +30,8 @@ from services.ingest.domain.said import (
     clean_tags,
 )
 from services.ingest.ports import Part
+from shared.strict_json import NotJson, read_json
+from shared.web.bodies import not_read
 from shared.web.multipart import Form
 from shared.web.problems import Problem
 
@@ -159,7 +161,10 @@ async def references_of(request: Request) -> list[Reference]:
 
 def _read(model: type[M], text: bytes, where: tuple[str, ...]) -> M:
     try:
+        read_json(text)
         return model.model_validate_json(text)
+    except NotJson as error:
+        raise not_read(error, where) from error
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False)
         raise RequestValidationError(

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from shared.strict_json import RepeatedKey, read_json
+
 TAGS_MAX = 20
 TAG_CHARS_MAX = 64
 METADATA_BYTES_MAX = 4096
@@ -58,13 +60,15 @@ def clean_metadata(text: str) -> str:
     try:
         # An object and nothing else; made anew, so that equal ones are written equally.
         canonical = json.dumps(
-            dict(json.loads(text).items()),
+            dict(read_json(text).items()),
             allow_nan=False,
             ensure_ascii=False,
             separators=(",", ":"),
             sort_keys=True,
         )
         size = len(canonical.encode())
+    except RepeatedKey as error:
+        raise ValueError("a JSON object in which each key stands once") from error
     except (ValueError, AttributeError, RecursionError) as error:
         raise ValueError("a JSON object") from error
     if size > METADATA_BYTES_MAX:

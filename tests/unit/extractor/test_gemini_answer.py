@@ -141,6 +141,7 @@ def test_rows_without_end_are_cut_and_said() -> None:
         '{"invoices": "1", "fields": [], "lines": "none"}',
         '{"invoices": "1", "fields": [{"path": "total"}], "lines": []}',
         '{"invoices": NaN, "fields": [], "lines": []}',
+        '{"invoices": "2", "invoices": "1", "fields": [], "lines": []}',
     ],
 )
 def test_what_was_not_asked_for_is_not_understood(text: str) -> None:

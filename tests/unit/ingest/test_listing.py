@@ -81,6 +81,7 @@ async def test_a_form_may_say_it_too(desk: Desk) -> None:
         ("metadata", "[]"),
         ("metadata", "{"),
         ("metadata", '{"a":NaN}'),
+        ("metadata", '{"a":1,"a":2}'),
         ("metadata", '{"a":1e999}'),
         ("metadata", '{"a":"\\u0000"}'),
         ("metadata", '{"a":"\\ud800"}'),

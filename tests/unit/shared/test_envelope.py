@@ -25,6 +25,13 @@ from tests import builders
 from tests.fakes.clock import NOON
 from tests.fakes.deliveries import JOB_ID, raw_of, raw_with
 
+
+def _twice(raw: bytes, name: bytes) -> bytes:
+    """With another value under this name before the one that is there."""
+    assert raw.count(name) == 1
+    return raw.replace(name, name + b"{}," + name)
+
+
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 
 BODIES: tuple[Callable[[], Body], ...] = (
@@ -149,6 +156,10 @@ def test_a_missing_limit_of_attempts_is_the_usual_one() -> None:
             id="a number too long",
         ),
         pytest.param(b'{"a": "\\ud800"}', id="half a character"),
+        pytest.param(_twice(raw_with(), b'"header":'), id="two headers"),
+        pytest.param(_twice(raw_with(), b'"body":'), id="two bodies"),
+        pytest.param(_twice(raw_with(), b'"job_id":'), id="two identities"),
+        pytest.param(b"\x80\x04\x95\x02\x00\x00\x00", id="an object of Python, pickled"),
         pytest.param(b"[" * 100_000, id="brackets without end"),
         pytest.param(
             b'{"header":{},"body":' + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b"}",
@@ -200,6 +211,28 @@ def test_a_readable_header_with_a_foreign_body_is_unacceptable(raw: bytes, reaso
         open_body(decode(raw))
 
     assert caught.value.reason == reason
+
+
+def test_a_body_with_a_key_twice_is_unacceptable_and_still_known_by_its_job() -> None:
+    order = builders.extract_document()
+    envelope = decode(_twice(raw_of(order), b'"sha256":'))
+
+    with pytest.raises(Unacceptable) as caught:
+        open_body(envelope)
+
+    assert envelope.header.job_id == JOB_ID
+    assert caught.value.reason == "invalid_body"
+    assert str(caught.value) == "body.sha256: a key stands there twice"
+
+
+def test_a_complaint_of_a_long_key_is_short() -> None:
+    twice = b'"%s": 0,' % (b"k" * 9000) * 2
+    raw = raw_of(builders.extract_document()).replace(b'"body": {', b'"body": {' + twice)
+
+    with pytest.raises(Unacceptable) as caught:
+        open_body(decode(raw))
+
+    assert len(str(caught.value)) <= 500
 
 
 @pytest.mark.parametrize("error", [KeyError, TypeError, AttributeError, IndexError, ValueError])

@@ -69,6 +69,7 @@ ANSWERS: dict[str, Mapping[str, Any]] = {
     "no JSON": {"says": b"<html>"},
     "no object": {"says": b"[]"},
     "no token": {"says": b"{}"},
+    "two tokens": {"says": b'{"id_token": "one", "id_token": "another"}'},
     "a token that is no text": {"says": b'{"id_token": 7}'},
     "without end": {"says": b'{"id_token": "' + b"x" * (1 << 18) + b'"}'},
     "too deep": {"says": b"[" * 100_000},

@@ -26,6 +26,7 @@ from services.extractor.adapters.gemini.schema import (
 from services.extractor.domain.grounding import printed_in
 from services.extractor.domain.reading import Alternative, Field, Finding, Reading, Source
 from shared.invoice.paths import Kind, kind_of
+from shared.strict_json import NotJson, read_json
 
 ENGINE = "gemini"
 SOURCE: Source = "gemini"
@@ -62,8 +63,10 @@ def understood(text: str) -> GeminiInvoiceSchema | None:
     if len(text) > ANSWER_CHARS_MAX:
         return None
     try:
+        # A document may have talked it into saying something twice, for two readers.
+        read_json(text)
         return GeminiInvoiceSchema.model_validate_json(text)
-    except ValidationError:
+    except (NotJson, ValidationError):
         return None
 
 
