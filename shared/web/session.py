@@ -33,6 +33,10 @@ from shared.web.guard import (
 )
 from shared.web.problems import Problem
 
+# What a browser keeps of the site: pictures of pages above all. Not "cookies": that would take
+# those of the whole domain, other programs' too; ours goes by its name.
+LEAVE_NOTHING = '"cache", "storage"'
+
 router = guarded_router()
 signed_in = guarded_router()
 
@@ -90,12 +94,13 @@ async def get_session(request: Request, caller: CurrentCaller) -> SignedIn:
 
 @signed_in.delete("/v1/session", status_code=HTTPStatus.NO_CONTENT, openapi_extra=any_caller())
 async def sign_out(request: Request, response: Response) -> None:
-    """End the session, here and in the browser."""
+    """End the session, here and in the browser, which is asked to keep nothing of the site."""
     sessions: SessionKeeper = request.app.state.sessions
     token: str | None = request.state.session_token
     if token is not None:
         await sessions.end(token)
         clear_session(request, response)
+        response.headers["Clear-Site-Data"] = LEAVE_NOTHING
 
 
 router.include_router(signed_in)

@@ -20,6 +20,13 @@ END_SESSIONS = """
 UPDATE access.sessions SET ended_at = now()
  WHERE key_id IN (SELECT key_id FROM access.api_keys WHERE owner_id = $1) RETURNING 1
 """
+# Whether the browser has it without asking anybody.
+KEPT = """
+async (address) => {
+  const only = { cache: "only-if-cached", mode: "same-origin" };
+  return fetch(address, only).then((answer) => answer.ok, () => false);
+}
+"""
 pytestmark = pytest.mark.usefixtures("nothing_waits")
 
 
@@ -36,6 +43,40 @@ async def test_who_is_not_signed_in_signs_in_once_and_comes_back(
         await visit.sign_in_as(key, f"#item/{document_id}")
 
         await visit.reads("wanted.pdf")
+
+
+async def test_whoever_has_signed_out_leaves_nothing_of_a_document_behind(
+    browser: Browser, stack: Stack, client: Client
+) -> None:
+    document_id = await client.to_review(invoice(), filename="left.pdf")
+    async with reviewer_of(browser, stack, "ines") as visit:
+        page = visit.page
+        await visit.open_item(document_id)
+        await visit.reads("left.pdf")
+        await visit.sees_page()
+        picture = await page.locator(".page img").first.get_attribute("src")
+        assert await page.evaluate(KEPT, picture)
+
+        async with page.expect_response(
+            lambda answer: answer.request.method == "DELETE" and answer.ok
+        ) as signed_out:
+            await page.get_by_role("button", name="Sign out").click()
+
+        await expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+        assert (await (await signed_out.value).all_headers())["clear-site-data"]
+        assert not await page.evaluate(KEPT, picture)
+        # The way back, inside the page and from another one, leads to the same door.
+        await page.go_back()
+        await _shows_no_document(visit)
+        await visit.open()
+        await page.go_back()
+        await _shows_no_document(visit)
+
+
+async def _shows_no_document(visit: Reviewer) -> None:
+    await expect(visit.page.get_by_role("link", name="Sign in")).to_be_visible()
+    await expect(visit.title).to_have_count(0)
+    assert "left.pdf" not in await visit.page.content()
 
 
 async def test_whoever_is_signed_out_while_typing_goes_on_where_they_were(

@@ -62,15 +62,20 @@ THREATS = (
     Fault(
         "S33",
         "what a browser or a proxy keeps of an answer",
-        "Answers are not kept; what may be is private and asked about again.",
+        "Answers are not kept; what may be is private and asked about again, and goes when "
+        "somebody signs out.",
         (
             tried(GATE, "test_every_answer_carries_the_security_headers"),
             tried(
                 "unit/review/test_pages_api.py",
                 "test_a_picture_is_private_lasting_and_nothing_but_a_picture",
             ),
+            tried("unit/shared/test_web_session.py", "test_an_ended_session_opens_nothing"),
+            tried(
+                "system/test_when_a_person_reviews.py",
+                "test_whoever_has_signed_out_leaves_nothing_of_a_document_behind",
+            ),
         ),
-        lacks="Signing out does not ask the browser to clear what it has of the site.",
     ),
     Fault(
         "S34",

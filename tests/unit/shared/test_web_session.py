@@ -150,8 +150,20 @@ async def test_an_ended_session_opens_nothing(browser: Browser) -> None:
 
     assert answer.status_code == 204
     assert not browser.http.cookies
+    # Nor is anything of what was looked at left for whoever sits down next.
+    assert answer.headers["clear-site-data"] == '"cache", "storage"'
+    assert answer.headers["cache-control"] == "no-store"
     browser.http.cookies.update(cookie)
     assert (await browser.http.get("/notes")).status_code == 401
+
+
+async def test_a_program_that_signs_nobody_out_clears_no_browser(browser: Browser) -> None:
+    await browser.signed_in()
+
+    answer = await browser.http.delete("/v1/session", headers=key_of("otto", "operator"))
+
+    assert answer.status_code == 204
+    assert not {"clear-site-data", "set-cookie"} & set(answer.headers)
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", ""])

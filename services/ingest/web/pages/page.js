@@ -36,6 +36,8 @@ async function start() {
     event.target.value = "";
   });
   takeDrops();
+  // Shown again from the browser's memory, it would show what somebody saw who has signed out.
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
   try {
     showWork(await resume());
   } catch (error) {
