@@ -1,6 +1,7 @@
 """Which items a person is shown first, by when, to whom they go, which need no person, and what
 an invoice is that comes twice."""
 
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -92,9 +93,19 @@ class Duplicates(Section):
     rescan: Literal["warn", "ignore"] = "warn"
 
 
+class FourEyes(Section):
+    """Whether whoever handed a document in or changed a value of it may approve it. They may,
+    as it comes."""
+
+    enabled: bool = False
+    # Of this total and more, in the document's own currency; a document without one is meant.
+    amount_min: Decimal = Field(default=Decimal(0), ge=0, le=10**12)
+
+
 class Review(Section):
     ranking: Ranking = Ranking()
     sla: Sla = Sla()
     assignment: Assignment = Assignment()
     straight_through: StraightThrough = StraightThrough()
     duplicates: Duplicates = Duplicates()
+    four_eyes: FourEyes = FourEyes()

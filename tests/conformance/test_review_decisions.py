@@ -7,8 +7,10 @@ from uuid import uuid4
 import pytest
 
 from services.review.domain.decisions import Context, Reextraction, Reopening
+from services.review.domain.edits import Change
 from services.review.domain.items import Decision, ItemStatus, Part, ReviewItem
-from services.review.handlers.claiming import claim_item
+from services.review.handlers.claiming import claim_item, release_item
+from services.review.handlers.correcting import Correction, correct_fields
 from services.review.handlers.deciding import approve_item
 from services.review.ports import Ports
 from tests.broker.review_world import Review, review_service
@@ -136,6 +138,23 @@ async def test_a_decision_after_reopening_forgets_who_reopened(desk: Desk) -> No
     assert decided is not None
     assert (decided.reopened_by, decided.duplicate_of) == (None, other.document_id)
     assert (decided.revision, decided.reviewed_key) == (2, item.reviewed_key)
+
+
+async def test_whose_hand_a_form_is_in_is_known(desk: Desk) -> None:
+    item = await desk.opened()
+    assert (await desk.context(item, "anna")).authors == frozenset()
+
+    async def does(reviewer: str, *changes: Change) -> frozenset[str]:
+        held = await claim_item(item.document_id, reviewer, desk.use)
+        asked = Correction(item.document_id, reviewer, held.version, changes)
+        await correct_fields(asked, desk.use)
+        await release_item(item.document_id, reviewer, desk.use)
+        return (await desk.context(item, reviewer)).authors
+
+    assert await does("anna", Change("confirm", "seller.name")) == frozenset()
+    assert await does("anna", Change("set", "seller.name", "Harbor Works")) == {"anna"}
+    assert await does("boris", Change("clear", "seller.name")) == {"boris"}
+    assert await does("carla", Change("insert_line", at=0)) == {"boris", "carla"}
 
 
 async def test_a_claim_does_not_make_a_decision_undoable(desk: Desk) -> None:

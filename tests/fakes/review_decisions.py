@@ -1,6 +1,6 @@
 """Decisions that are taken back, in memory: beside the items they are about."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -14,15 +14,22 @@ from services.review.domain.decisions import (
     Reextraction,
     Reopening,
 )
+from services.review.domain.editing import LINES
+from services.review.domain.edits import HUMAN
 from services.review.domain.items import OPEN, ItemStatus, Part, ReviewItem
+from services.review.domain.locks import Content
 from shared.ledger.port import Unit
 from tests.fakes.clock import FakeClock
 from tests.fakes.review import InMemoryReviewItems
+from tests.fakes.review_forms import InMemoryForms
 
 
 class InMemoryDecisions:
-    def __init__(self, items: InMemoryReviewItems, clock: FakeClock) -> None:
+    def __init__(
+        self, items: InMemoryReviewItems, forms: InMemoryForms, clock: FakeClock
+    ) -> None:
         self._items = items
+        self._forms = forms
         self._clock = clock
         # By child: its parent, and what is its own.
         self.parents: dict[UUID, UUID] = {}
@@ -135,7 +142,16 @@ class InMemoryDecisions:
                 if parent == document_id
             ],
             undo_holds=item is not None and self._undo_holds(item, actor, undo_s),
+            authors=frozenset() if item is None else frozenset(self._authors(item)),
         )
+
+    def _authors(self, item: ReviewItem) -> Iterator[str]:
+        for one in self._items.fields:
+            if one.document_id == item.document_id and one.source == HUMAN and one.locked_by:
+                yield one.locked_by
+        rows = self._forms.locks.get(Content(item.owner_id, item.sha256), {}).get(LINES)
+        if rows is not None:
+            yield rows.locked_by
 
     def _undo_holds(self, item: ReviewItem, actor: str, undo_s: float) -> bool:
         if item.decided_at is None or item.decided_by != actor:

@@ -152,13 +152,30 @@ THREATS = (
     Fault(
         "S29",
         "somebody who approves what they handed in themselves",
-        "Who corrected and who decided is on record by name.",
+        "Who corrected and who decided is on record by name; where two persons are asked for, "
+        "neither who handed it in nor who changed it approves it, on whichever way.",
         (
             tried(
                 "unit/review/test_approving.py",
                 "test_an_approval_of_a_value_that_a_person_changed_is_a_correction",
             ),
+            tried(
+                "unit/review/test_four_eyes.py",
+                "test_whoever_handed_it_in_does_not_approve_it_and_another_does",
+                "test_whoever_changed_a_value_does_not_approve_it_and_another_does",
+                "test_no_reason_and_no_lead_overrides_it",
+                "test_a_reopened_document_asks_for_two_persons_again",
+                "test_a_total_that_was_made_smaller_by_hand_is_still_the_one_that_was_read",
+                "test_the_machine_is_nobodys_second_person",
+            ),
+            tried(
+                "conformance/test_review_decisions.py",
+                "test_whose_hand_a_form_is_in_is_known",
+            ),
+            tried(
+                "system/test_when_two_persons_are_asked_for.py",
+                "test_neither_who_handed_it_in_nor_who_corrected_it_approves_it",
+            ),
         ),
-        lacks="There is no rule of two persons that could be switched on.",
     ),
 )

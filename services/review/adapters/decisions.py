@@ -78,7 +78,8 @@ class PostgresDecisions:
         if row is None:
             return Context()
         parts = [Part(UUID(one["document_id"]), one["pages"]) for one in row["parts"]]
-        return Context(row["parent_id"], parts, row["undo_holds"])
+        authors = frozenset(row["authors"])
+        return Context(row["parent_id"], parts, row["undo_holds"], authors)
 
     async def drop_parts(self, unit: Unit, parent_id: UUID, parts: Sequence[UUID]) -> bool:
         return bool(await unit.connection.fetch(DROP_PARTS, parent_id, list(parts)))

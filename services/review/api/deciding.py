@@ -12,6 +12,8 @@ from services.review.domain.items import ReviewItem
 from shared.configuration.engines import EngineName
 from shared.contracts.orders import PARTS_MAX
 
+APPROVE = "approve"
+
 
 class ApprovalView(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -69,11 +71,18 @@ class ReopeningView(BaseModel):
 
 
 def decided(
-    item: ReviewItem, context: Context, actor: str, permissions: frozenset[str]
+    item: ReviewItem,
+    context: Context,
+    actor: str,
+    permissions: frozenset[str],
+    needs_another: str | None,
 ) -> dict[str, Any]:
     """The part of an item's answer that is about its decisions."""
+    actions = actions_of(item, context, actor, permissions)
+    stands = needs_another if APPROVE in actions else None
     return {
-        "actions": actions_of(item, context, actor, permissions),
+        "actions": [one for one in actions if stands is None or one != APPROVE],
+        "needs_another": f"{stands[0].upper()}{stands[1:]}." if stands else None,
         "parent_id": context.parent_id,
         "children": list(context.children),
         "duplicate_of": item.duplicate_of,

@@ -39,7 +39,8 @@ async def approve(
     actor: ThisActor, version: SeenVersion, asked: ApprovalView | None = None
 ) -> ItemDetail:
     """`corrected` when a person changed a value, else `approved`. 409 `blocked` names what
-    stands against it, unless it is overridden with a reason."""
+    stands against it, unless it is overridden with a reason. Where two persons are asked for,
+    409 `needs_another` is for whoever handed it in or changed it; nothing overrides that."""
     override = asked.override if asked else None
     approved = partial(approve_item, actor.document_id, actor.name, version, actor.use)
     return await actor.done_if_theirs(partial(approved, override=override, lead=actor.is_lead))

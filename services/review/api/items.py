@@ -15,6 +15,7 @@ from services.review.api.shapes import (
     AuditPage,
     ItemDetail,
 )
+from services.review.domain.four_eyes import need_of_another
 from services.review.domain.items import ReviewItem, resource_of
 from services.review.handlers.claiming import get_item
 from services.review.handlers.forming import look_at
@@ -57,12 +58,15 @@ async def detail(
     context = await use.decisions.find_context(
         item.document_id, actor=caller.owner_id, undo_s=use.limits.undo_s
     )
+    needs_another = need_of_another(
+        item, look.fields, context.authors, caller.owner_id, use.plan.review.four_eyes
+    )
     pages = await find_pages(item.document_id, use)
     response.headers["ETag"] = etag(item.version)
     return ItemDetail.of(
         item,
         **standing(item, use),
-        **decided(item, context, caller.owner_id, caller.permissions),
+        **decided(item, context, caller.owner_id, caller.permissions, needs_another),
         **formed(look, use.rules),
         pages=views_of(pages) if pages else [],
         engines=[*use.engines],

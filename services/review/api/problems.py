@@ -24,6 +24,7 @@ from services.review.domain.decisions import (
     UnknownOriginal,
 )
 from services.review.domain.edits import NotClaimed, StaleForm, WrongChanges
+from services.review.domain.four_eyes import NeedsAnother
 from services.review.domain.items import (
     AlreadyDecided,
     ClaimedByAnother,
@@ -40,6 +41,7 @@ CONFLICTS: tuple[tuple[type[NotAllowed], HTTPStatus, str], ...] = (
     (ClaimedByAnother, HTTPStatus.CONFLICT, "claimed_by_another"),
     (NotClaimed, HTTPStatus.CONFLICT, "not_claimed"),
     (Blocked, HTTPStatus.CONFLICT, "blocked"),
+    (NeedsAnother, HTTPStatus.CONFLICT, "needs_another"),
     (AlreadySplit, HTTPStatus.CONFLICT, "already_split"),
     (NotDecided, HTTPStatus.CONFLICT, "not_decided"),
     (TooLateToUndo, HTTPStatus.CONFLICT, "too_late_to_undo"),

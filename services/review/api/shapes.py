@@ -85,6 +85,9 @@ class ItemDetail(ItemView):
     pages: list[PageView]
     # What the caller may do to it now, by the name of the route; `undo` is a way to reopen.
     actions: list[str]
+    # Why `approve` is not among them for the caller, who may approve others: two persons are
+    # asked for, and the caller was the first.
+    needs_another: str | None
     # The file it was part of, and the documents that were made of its own pages.
     parent_id: UUID | None
     children: list[UUID]

@@ -75,6 +75,8 @@ class Context:
     parts: Sequence[Part] = ()
     # By the database's clock: the caller decided it a moment ago.
     undo_holds: bool = False
+    # Who wrote what stands on its form, as far as people did.
+    authors: frozenset[str] = frozenset()
 
     @property
     def children(self) -> list[UUID]:

@@ -9,6 +9,7 @@ import logging
 
 from services.review.domain.claims import SYSTEM
 from services.review.domain.decisions import Approval, Blocked
+from services.review.domain.four_eyes import NeedsAnother
 from services.review.domain.items import NotAllowed, ReviewItem, resource_of
 from services.review.handlers.deciding import (
     count_decision,
@@ -37,7 +38,7 @@ async def approve_automatic(use: Ports) -> int:
 async def _is_done_with(item: ReviewItem, use: Ports) -> bool:
     try:
         await _approve(item, use)
-    except (Blocked, Rejected) as error:
+    except (Blocked, NeedsAnother, Rejected) as error:
         await _hand_over(item, str(error), use)
     except NotAllowed as error:
         # Somebody was faster.

@@ -17,6 +17,7 @@ from services.review.domain.decisions import (
     blockers_of,
     is_settled_as,
 )
+from services.review.domain.four_eyes import check_four_eyes
 from services.review.domain.items import (
     Decision,
     NoSuchItem,
@@ -68,6 +69,7 @@ async def prepare_approval(item: ReviewItem, asked: Approval, use: Ports) -> Dec
     read = await read_extraction(item.extraction_key, use)
     # As they are now: an edit since would have raised the version, and the commit asks for it.
     fields = await use.items.list_fields(item.document_id)
+    check_four_eyes(item, fields, context.authors, asked.actor, use.plan.review.four_eyes)
     found = await findings_of(item, use, unattended=asked.actor == SYSTEM)
     approved = reviewed(read, fields, found)
     blockers = blockers_of(approved)

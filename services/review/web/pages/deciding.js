@@ -33,15 +33,19 @@ export class Deciding {
     this.saving = make("span", { class: "saving muted", role: "status" });
     this.approving = button([make("span", {}, "Approve"), make("kbd", {}, "Ctrl ⏎")],
       () => this.approve(), { kind: "primary approve" });
+    // Two persons are asked for, and this one was the first: it stands there and says so.
+    this.another = make("span", { id: "needs-another", class: "needs-another", hidden: true });
     this.acts = make("div", { class: "acts" });
-    this.element = make("div", { class: "decide" }, this.approving, this.acts, this.saving);
+    this.element = make("div", { class: "decide" }, this.approving, this.another, this.acts,
+      this.saving);
   }
 
   show() {
     const { item } = this;
     const { actions } = item.detail;
     const may = (what) => actions.includes(what);
-    this.approving.hidden = item.isReadOnly || !may("approve");
+    this.approving.hidden = item.isReadOnly || !(may("approve") || item.detail.needs_another);
+    this.#showAnother(item.detail.needs_another);
     const allowed = (all) => item.isReadOnly ? []
       : all.filter(([what]) => may(what) && this.#fits(what));
     const [shown, more] = [allowed(SHOWN), allowed(MORE)];
@@ -58,6 +62,15 @@ export class Deciding {
       this.#standing = standing;
     }
     this.element.hidden = this.approving.hidden && !this.acts.children.length;
+  }
+
+  // Not `disabled`: nobody could reach it with Tab to hear why.
+  #showAnother(why) {
+    this.another.textContent = why ?? "";
+    this.another.hidden = this.approving.hidden || !why;
+    this.approving.ariaDisabled = why ? "true" : null;
+    if (why) this.approving.setAttribute("aria-describedby", this.another.id);
+    else this.approving.removeAttribute("aria-describedby");
   }
 
   #lookingBack(kind = "quiet small") {
@@ -101,6 +114,11 @@ export class Deciding {
       await item.work.settled();
       // The hold on it ended, or somebody else's change came between.
       if (item.isReadOnly) return;
+      if (item.detail.needs_another) {
+        say(item.detail.needs_another);
+        toast(item.detail.needs_another, { kind: "bad", forMs: 10_000 });
+        return;
+      }
       if (item.conflicts !== before) {
         say("Please look again before you approve.");
         return;
