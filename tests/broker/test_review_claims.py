@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from decimal import Decimal
 from functools import partial
 from uuid import UUID, uuid4
 
@@ -130,10 +131,22 @@ async def crowded(review: Review) -> Review:
     ("name", "arguments", "indexes"),
     [
         pytest.param(
-            "claim_next_item", ("anna", 2, 900), ("lane", "lane_late"), id="the next to be lent"
+            "claim_next_item",
+            ("anna", 2, 900, None),
+            ("lane", "lane_late"),
+            id="the next to be lent",
         ),
         pytest.param(
-            "find_next_item", ("anna", 2, None), ("lane", "lane_late"), id="the next, only seen"
+            "find_next_item",
+            ("anna", 2, None, None),
+            ("lane", "lane_late"),
+            id="the next, only seen",
+        ),
+        pytest.param(
+            "claim_next_item",
+            ("anna", 2, 900, Decimal(100)),
+            ("lane", "lane_late"),
+            id="the next of two persons",
         ),
         pytest.param("wake_items", (50,), ("lease", "postponed"), id="those that wake up"),
         pytest.param("flag_overdue", (50,), ("due",), id="those that became overdue"),

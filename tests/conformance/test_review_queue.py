@@ -1,27 +1,41 @@
 """Whose turn it is: the queue of review items, in memory and in PostgreSQL alike."""
 
 from collections.abc import AsyncIterator
+from decimal import Decimal
 from uuid import UUID
 
 import pytest
 
 from services.review.domain.decisions import Reextraction
+from services.review.domain.edits import Change
 from services.review.domain.items import ItemStatus
 from services.review.domain.listing import NOBODY, RankedPlace, Wanted
 from services.review.domain.ranking import Plan
+from services.review.handlers.assigning import keep_presence
 from services.review.handlers.claiming import (
     claim_item,
     claim_next_item,
+    release_item,
+    see_next_item,
 )
+from services.review.handlers.correcting import Correction, correct_fields
 from services.review.handlers.minding import mind_queue
 from services.review.handlers.passing_on import (
     escalate_item,
 )
 from services.review.handlers.reextracting import ask_for_reading
-from shared.configuration.review import Ranking, Review, Weights
+from shared.configuration.review import Assignment, FourEyes, Ranking, Review, Weights
+from tests.builders import OWNER
 from tests.conformance.reviewing import GIVING, HOUR_S, Desk, desk_of
 
 LEASE_S = 900
+TWO_PERSONS = Plan(
+    Review(
+        assignment=Assignment(automatic=True),
+        four_eyes=FourEyes(enabled=True, amount_min=Decimal(100)),
+    ),
+    critical={"total": True},
+)
 HEAVY = Plan(Review(ranking=Ranking(weights=Weights(doubt=100, sla=0, complexity=0, value=0))))
 
 
@@ -41,6 +55,48 @@ async def test_of_two_that_are_due_at_once_the_less_sure_is_first(desk: Desk) ->
     unsure = await desk.opened(sure=0.3)
 
     assert [await _next(desk), await _next(desk), await _next(desk)] == [unsure, sure, None]
+
+
+@pytest.fixture(params=["memory", "postgres"])
+async def two_persons(request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
+    async with desk_of(request.param, TWO_PERSONS) as desk:
+        yield desk
+
+
+async def test_what_somebody_handed_in_is_lent_to_another(two_persons: Desk) -> None:
+    document_id = await two_persons.opened()
+
+    assert await _next(two_persons, OWNER) is None
+    assert await see_next_item(OWNER, two_persons.use, after=None) is None
+    assert await _next(two_persons) == document_id
+
+
+async def test_what_somebody_corrected_is_lent_to_another(two_persons: Desk) -> None:
+    first = await two_persons.opened(sure=0.3)
+    second = await two_persons.opened(sure=0.9)
+    held = await claim_item(first, "anna", two_persons.use)
+    change = Change("set", "seller.name", "Nordlicht AG")
+    await correct_fields(Correction(first, "anna", held.version, [change]), two_persons.use)
+    await release_item(first, "anna", two_persons.use)
+
+    assert [await _next(two_persons), await _next(two_persons)] == [second, None]
+    assert await _next(two_persons, "boris") == first
+
+
+async def test_what_needs_one_person_is_lent_to_anybody(two_persons: Desk) -> None:
+    small = await two_persons.opened(values={"total": "99.99"})
+
+    assert await _next(two_persons, OWNER) == small
+
+
+async def test_nobody_is_given_what_they_handed_in(two_persons: Desk) -> None:
+    await keep_presence(OWNER, True, two_persons.use)
+    alone = await two_persons.opened()
+    await keep_presence("anna", True, two_persons.use)
+    with_others = [await two_persons.opened() for _ in range(2)]
+
+    given = [(await two_persons.item(one)).assigned_to for one in (alone, *with_others)]
+    assert given == [None, "anna", "anna"]
 
 
 async def test_of_two_that_are_equally_sure_the_sooner_due_is_first(desk: Desk) -> None:

@@ -7,6 +7,7 @@ commit belong to the real tables (`tests/broker/test_review_sql.py`).
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from uuid import UUID
 
 from services.review.domain.claims import Claimant, Reviewer
@@ -97,9 +98,21 @@ class InMemoryReviewItems:
             and one.assigned_to in (None, claimant.name)
             and one.level <= claimant.level
             and one.document_id != but_not
+            and not self._is_in_own_hand(one, claimant)
         ]
         now = self._clock.now().timestamp()
         return min(free, key=lambda one: _urgency(one, now), default=None)
+
+    def _is_in_own_hand(self, item: ReviewItem, claimant: Claimant) -> bool:
+        if claimant.two_from is None:
+            return False
+        if abs(Decimal(item.ranked_on.get("total", 0))) < claimant.two_from:
+            return False
+        return item.owner_id == claimant.name or any(
+            (one.document_id, one.source, one.locked_by)
+            == (item.document_id, "human", claimant.name)
+            for one in self.fields
+        )
 
     async def claim_item(
         self, unit: Unit, *, document_id: UUID, claimant: Claimant, lease_s: float

@@ -40,7 +40,9 @@ class PostgresQueue:
     async def find_next_item(
         self, claimant: Claimant, *, after: UUID | None
     ) -> ReviewItem | None:
-        row = await self._pool.fetchrow(FIND_NEXT_ITEM, claimant.name, claimant.level, after)
+        row = await self._pool.fetchrow(
+            FIND_NEXT_ITEM, claimant.name, claimant.level, after, claimant.two_from
+        )
         return item_or_none(row)
 
     async def extend_claim(

@@ -63,7 +63,7 @@ class PostgresReviewItems:
         self, unit: Unit, *, claimant: Claimant, lease_s: float
     ) -> ReviewItem | None:
         row = await unit.connection.fetchrow(
-            CLAIM_NEXT_ITEM, claimant.name, claimant.level, lease_s
+            CLAIM_NEXT_ITEM, claimant.name, claimant.level, lease_s, claimant.two_from
         )
         return item_or_none(row)
 

@@ -6,6 +6,7 @@ is of a level, and sees the items of it and of those below.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from uuid import UUID
 
 from services.review.domain.items import (
@@ -41,6 +42,8 @@ class Claimant:
     name: str
     level: int = 1
     lead: bool = False
+    # From which total on two persons are asked for: what is in the own hand is not lent then.
+    two_from: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def _totals(fields: Sequence[ItemField]) -> Iterator[str | None]:
         if one.path == "total":
             yield one.value
             if one.machine is not None:
-                yield one.machine["value"]
+                yield one.machine.get("value")
 
 
 def _amount(text: str | None) -> Decimal | None:

@@ -4,8 +4,7 @@ The lock comes last of all locks but the audit log's: whoever opens items holds 
 as counting and noting take, and fifty who open at once end even.
 """
 
-import heapq
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from services.review.domain.claims import SYSTEM, Reviewer
@@ -17,16 +16,18 @@ from shared.ledger.port import Unit
 NEW_LEVEL = 1
 
 
-async def assign_opened(unit: Unit, document_ids: Sequence[UUID], use: Ports) -> list[Entry]:
-    """Does nothing unless it is switched on, or while nobody is there to be given anything.
-    What the audit log is to say of it: that is written last."""
-    if not use.plan.review.assignment.automatic or not document_ids:
+async def assign_opened(unit: Unit, owners: Mapping[UUID, str], use: Ports) -> list[Entry]:
+    """By document, who handed it in. Does nothing unless it is switched on, or while nobody is
+    there to be given anything. What the audit log is to say of it: that is written last."""
+    if not use.plan.review.assignment.automatic or not owners:
         return []
     await use.reviewers.lock_assignment(unit)
     there = await use.reviewers.list_assignable(
         unit, level=NEW_LEVEL, seen_within_s=use.limits.away_after_s
     )
-    chosen = evenly(document_ids, there) if there else []
+    # Where two persons are asked for, who handed it in could only pass it on.
+    but_not = owners if use.plan.review.four_eyes.enabled else {}
+    chosen = evenly(sorted(owners), there, but_not)
     if chosen:
         await use.reviewers.assign_opened(unit, chosen)
     return [
@@ -35,16 +36,19 @@ async def assign_opened(unit: Unit, document_ids: Sequence[UUID], use: Ports) ->
     ]
 
 
-def evenly(document_ids: Sequence[UUID], there: Sequence[Reviewer]) -> list[tuple[UUID, str]]:
+def evenly(
+    document_ids: Sequence[UUID], there: Sequence[Reviewer], but_not: Mapping[UUID, str]
+) -> list[tuple[UUID, str]]:
     """Each to whoever has the fewest; among equals to who has waited longest, who stands
-    first."""
-    line = [(one.load, place, one.name) for place, one in enumerate(there)]
-    heapq.heapify(line)
+    first. Of `but_not` each to another, or to nobody."""
+    line = {one.name: (one.load, place) for place, one in enumerate(there)}
     chosen = []
     for turn, document_id in enumerate(document_ids, start=len(line)):
-        load, _, name = line[0]
-        chosen.append((document_id, name))
-        heapq.heapreplace(line, (load + 1, turn, name))
+        others = [one for one in line if one != but_not.get(document_id)]
+        if others:
+            name = min(others, key=line.__getitem__)
+            chosen.append((document_id, name))
+            line[name] = (line[name][0] + 1, turn)
     return chosen
 
 

@@ -147,7 +147,9 @@ async def claimant_of(name: str, use: Ports, *, lead: bool = False) -> Claimant:
     nobody may hold a reviewer while he waits for an item."""
     async with use.ledger.apart() as unit:
         reviewer = await use.reviewers.touch_reviewer(unit, name)
-    return Claimant(name, LEVEL_MAX if lead else reviewer.level, lead)
+    rule = use.plan.review.four_eyes
+    two_from = rule.amount_min if rule.enabled else None
+    return Claimant(name, LEVEL_MAX if lead else reviewer.level, lead, two_from)
 
 
 def lapses(woken: Sequence[Woken]) -> list[Entry]:

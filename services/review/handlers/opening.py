@@ -68,7 +68,8 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
         inherited = await keep_forms(unit, forms, use)
         pages = [pages_of(extractions[orders[document_id].job_id]) for document_id in shown]
         await use.pages.records.keep_pages(unit, pages)
-        assigned = await assign_opened(unit, sorted(opened), use)
+        owners = {one.document_id: one.owner_id for one in new if one.document_id in opened}
+        assigned = await assign_opened(unit, owners, use)
         for document_id in shown:
             unit.send(_opened(orders[document_id].body), cause=orders[document_id])
         announce_hands(unit, *_still_held(reread, known))

@@ -1,7 +1,8 @@
 -- Lend the most urgent free item to one reviewer for a while. The lanes are taken in the order
 -- of their heads, and in a lane the first row that nobody is just taking: SKIP LOCKED lets two
--- reviewers ask in the same instant and get two different items, neither waiting.
--- $1 reviewer  $2 level  $3 lease_s
+-- reviewers ask in the same instant and get two different items, neither waiting. Where two persons
+-- are asked for, nobody is lent what is in his own hand.
+-- $1 reviewer  $2 level  $3 lease_s  $4 amount_min
 WITH heads AS (
     SELECT queue.whose, rights.level, head.late, head.score, head.opened_at
       FROM unnest(ARRAY[$1::text, '']) AS queue (whose)
@@ -13,6 +14,8 @@ WITH heads AS (
              WHERE status = 'pending' AND postponed_until IS NULL AND breached_at IS NULL
                AND coalesce(assigned_to, '') = queue.whose
                AND review_items.level = rights.level
+               AND ($4::numeric IS NULL
+                    OR NOT is_in_own_hand(document_id, owner_id, ranked_on, $1, $4))
              ORDER BY (-rank_key), opened_at, document_id
              LIMIT 1)
             UNION ALL
@@ -21,6 +24,8 @@ WITH heads AS (
              WHERE status = 'pending' AND postponed_until IS NULL AND breached_at IS NOT NULL
                AND coalesce(assigned_to, '') = queue.whose
                AND review_items.level = rights.level
+               AND ($4::numeric IS NULL
+                    OR NOT is_in_own_hand(document_id, owner_id, ranked_on, $1, $4))
              ORDER BY (-base), opened_at, document_id
              LIMIT 1)) AS head)
 UPDATE review_items
@@ -41,6 +46,8 @@ UPDATE review_items
                            AND breached_at IS NULL
                            AND coalesce(assigned_to, '') = lane.whose
                            AND review_items.level = lane.level
+                           AND ($4::numeric IS NULL
+                                OR NOT is_in_own_hand(document_id, owner_id, ranked_on, $1, $4))
                          ORDER BY (-rank_key), opened_at, document_id
                          LIMIT 1
                            FOR UPDATE SKIP LOCKED) AS timely
@@ -54,6 +61,8 @@ UPDATE review_items
                            AND breached_at IS NOT NULL
                            AND coalesce(assigned_to, '') = lane.whose
                            AND review_items.level = lane.level
+                           AND ($4::numeric IS NULL
+                                OR NOT is_in_own_hand(document_id, owner_id, ranked_on, $1, $4))
                          ORDER BY (-base), opened_at, document_id
                          LIMIT 1
                            FOR UPDATE SKIP LOCKED) AS overdue) AS free

@@ -1,6 +1,6 @@
 -- What would be lent next, without lending it. Of each lane the head is looked at: whose it is,
 -- which level it needs, overdue or not; the best of the heads is first.
--- $1 reviewer  $2 level  $3 after
+-- $1 reviewer  $2 level  $3 after  $4 amount_min
 SELECT item.*, false AS claim_holds
   FROM unnest(ARRAY[$1::text, '']) AS queue (whose)
  CROSS JOIN generate_series(1, $2::integer) AS rights (level)
@@ -11,6 +11,8 @@ SELECT item.*, false AS claim_holds
            AND coalesce(assigned_to, '') = queue.whose
            AND r.level = rights.level
            AND document_id IS DISTINCT FROM $3::uuid
+           AND ($4::numeric IS NULL
+                OR NOT is_in_own_hand(document_id, owner_id, ranked_on, $1, $4))
          ORDER BY (-rank_key), opened_at, document_id
          LIMIT 1)
         UNION ALL
@@ -20,6 +22,8 @@ SELECT item.*, false AS claim_holds
            AND coalesce(assigned_to, '') = queue.whose
            AND r.level = rights.level
            AND document_id IS DISTINCT FROM $3::uuid
+           AND ($4::numeric IS NULL
+                OR NOT is_in_own_hand(document_id, owner_id, ranked_on, $1, $4))
          ORDER BY (-base), opened_at, document_id
          LIMIT 1)) AS item
  ORDER BY score DESC, opened_at, document_id
