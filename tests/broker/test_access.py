@@ -1,10 +1,13 @@
 """Keys in a real PostgreSQL: who gets in, and how fast a door closes."""
 
+import hmac
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 
 import pytest
 
 from services.ingest.api.events import ASK_AGAIN_S
+from shared.access import access as subject
 from shared.access.access import Access
 from shared.access.keys import Quota, new_key
 from shared.access.roles import ROLES
@@ -56,6 +59,26 @@ async def test_a_wrong_secret_opens_nothing(world: World) -> None:
 
     for wrong in (unknown, mixed, key[:-1], key + "x", key.upper(), "", "x"):
         assert await world.access().authenticate(wrong) is None
+
+
+async def test_whether_there_is_such_a_key_makes_no_difference_to_what_is_done(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor to how long it takes, which a busy machine would not let a test measure."""
+    key, (_, unknown) = await world.key("admin"), new_key()
+    wrong = key[:22] + unknown[22:]
+    compared: list[tuple[int, int]] = []
+
+    def noting(kept: bytes, shown: bytes) -> bool:
+        compared.append((len(kept), len(shown)))
+        return hmac.compare_digest(kept, shown)
+
+    monkeypatch.setattr(subject, "hmac", SimpleNamespace(compare_digest=noting))
+
+    opened = [await world.access().authenticate(one) for one in (wrong, unknown)]
+
+    # A digest of what was shown beside another, whole and in the time of all its bytes.
+    assert (opened, compared) == ([None, None], [(32, 32), (32, 32)])
 
 
 async def test_a_dump_of_the_database_opens_nothing(world: World) -> None:

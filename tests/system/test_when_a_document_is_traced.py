@@ -1,5 +1,6 @@
 """One trace per document: from the upload to the version that a person approved."""
 
+import json
 from http import HTTPStatus
 from secrets import token_hex
 from uuid import UUID
@@ -8,7 +9,7 @@ from shared.observability import conventions as names
 from tests.eventually import eventually
 from tests.system.client import Client
 from tests.system.collector import Collector
-from tests.system.invoices import invoice
+from tests.system.invoices import ENCRYPTED, INVOICE_NUMBER, invoice
 from tests.system.stack import SERVICES, Stack
 from tests.system.tap import tapped
 
@@ -86,7 +87,48 @@ async def test_a_collector_sees_one_trace_through_all_five_services(
     assert (door.service, door.name) == ("ingest", "POST")
 
 
-async def _upload(client: Client, trace_id: str) -> UUID:
-    answer = await client.upload(invoice(), traceparent=f"00-{trace_id}-{token_hex(8)}-01")
+async def test_what_a_client_said_stands_in_no_span_and_no_metric(
+    client: Client, stack: Stack, collector: Collector
+) -> None:
+    trace_id, canary = token_hex(16), f"canary-{token_hex(8)}"
+    in_the_invoice = {INVOICE_NUMBER.encode(), b"Larchfield Books Ltd"}
+    collector.forbidden |= {canary.encode(), stack.key.encode(), *in_the_invoice}
+
+    document_id = await _upload(
+        client,
+        trace_id,
+        filename=f"{canary}.pdf",
+        x_tags=canary,
+        x_metadata=json.dumps({"note": canary}),
+    )
+    refused = await client.upload(ENCRYPTED.read_bytes(), x_document_password=canary)
+    unknown = await client.get("ingest", f"/v1/documents?q={canary}")
+    await client.ends(document_id)
+    await client.review_item(document_id)
+    corrected = await client.correct(document_id, "buyer.name", canary)
+    await client.approve(document_id)
+    await eventually(
+        lambda: {one.name for one in collector.spans_of(trace_id)} >= {*WAY},
+        within_s=15,
+        every_s=0.2,
+    )
+    metrics = [await _metrics(client, port) for port in stack.ops_ports.values()]
+
+    assert (refused.status_code, corrected.status_code) == (422, 200)
+    assert [one["filename"] for one in unknown["items"]] == [f"{canary}.pdf"]
+    assert collector.said == set()
+    assert not [one for one in collector.forbidden for text in metrics if one in text]
+
+
+async def _metrics(client: Client, port: int) -> bytes:
+    answer = await client.http.get(f"http://127.0.0.1:{port}/metrics")
+    assert answer.status_code == HTTPStatus.OK
+    return answer.content
+
+
+async def _upload(client: Client, trace_id: str, **given: str) -> UUID:
+    answer = await client.upload(
+        invoice(), traceparent=f"00-{trace_id}-{token_hex(8)}-01", **given
+    )
     assert answer.status_code == HTTPStatus.ACCEPTED
     return UUID(answer.json()["document_id"])

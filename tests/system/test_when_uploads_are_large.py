@@ -6,6 +6,7 @@ or missing, by many at the same time, or by never finishing.
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import suppress
 from http import HTTPStatus
@@ -18,6 +19,7 @@ from shared.blobs.filesystem import TEMP
 from tests.eventually import eventually
 from tests.system.client import Client, client_of
 from tests.system.invoices import invoice
+from tests.system.keys import issued_key
 from tests.system.records import Records
 from tests.system.replicas import replica_of
 from tests.system.stack import Stack
@@ -32,6 +34,8 @@ GROWTH_BYTES_MAX = 50 * MEBIBYTE
 UPLOAD_S = 3
 SLOW = 50
 DRIPS_EVERY_S = 0.2
+# Before they have said who they are, and all of them.
+AT_THE_DOOR, CROWD, ASKED = 400, 500, 100
 PROBLEM = "application/problem+json"
 DOCUMENTS = "SELECT count(*) AS count FROM ingest.documents"
 
@@ -147,6 +151,78 @@ async def test_who_drips_is_cut_off_in_time_and_the_others_are_served(
     left = {one for one in kept(stack) - before if TEMP in one}
     assert not left
     assert await count_of(records) == count + 1
+
+
+@pytest.mark.slow
+async def test_five_hundred_who_drip_leave_room_for_the_others(
+    client: Client, stack: Stack
+) -> None:
+    # Those at the door have not said who they are; of one key more than its half is refused.
+    key = await issued_key(stack, f"drips-{token_hex(3)}", "submitter")
+    head = b"GET /v1/documents HTTP/1.1\r\nHost: x\r\nX-Slow: "
+    crowd = Crowd(stack)
+    dripping = [
+        *(asyncio.create_task(crowd.drips_on(head)) for _ in range(AT_THE_DOOR)),
+        *(
+            asyncio.create_task(crowd.drips(_upload_of(key)))
+            for _ in range(CROWD - AT_THE_DOOR)
+        ),
+    ]
+    try:
+        await eventually(lambda: crowd.begun >= CROWD, within_s=30)
+        took_s = [await _asked(client) for _ in range(ASKED)]
+        healthy = await client.hand_in(invoice(), filename=token_hex(6))
+        there = crowd.there
+    finally:
+        for one in dripping:
+            one.cancel()
+        await asyncio.gather(*dripping, return_exceptions=True)
+
+    log.info("p99 %.0f ms beside %d", 1e3 * sorted(took_s)[int(0.99 * ASKED)], there)
+    assert (await client.ends(healthy))["status"] == "completed"
+    assert crowd.there == 0 < there
+
+
+async def _asked(client: Client) -> float:
+    began = time.monotonic()
+    answer = await client.ask("ingest", "/v1/documents?limit=1")
+    assert answer.status_code == HTTPStatus.OK
+    return time.monotonic() - began
+
+
+def _upload_of(key: str) -> bytes:
+    return (
+        f"POST /v1/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
+        f"Content-Length: {MEBIBYTE}\r\n\r\n%PDF-1.7\n"
+    ).encode()
+
+
+class Crowd:
+    """Clients that say a byte now and then."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._address = stack.address("ingest_api").removeprefix("http://").split(":")
+        self.begun = self.there = 0
+
+    async def drips_on(self, beginning: bytes) -> None:
+        """Whoever is cut off comes again."""
+        while True:
+            await self.drips(beginning)
+
+    async def drips(self, beginning: bytes) -> None:
+        reader, writer = await asyncio.open_connection(*self._address)
+        self.begun += 1
+        self.there += 1
+        writer.write(beginning)
+        answer = asyncio.ensure_future(reader.read())
+        try:
+            while not answer.done():
+                writer.write(b".")
+                await asyncio.wait({answer}, timeout=DRIPS_EVERY_S)
+        finally:
+            self.there -= 1
+            answer.cancel()
+            writer.close()
 
 
 async def drip(stack: Stack) -> bytes:

@@ -252,4 +252,16 @@ MUTANTS = (
         ),
         missed_by=("tests/contract/test_topology_snapshot.py",),
     ),
+    mutant(
+        "of a key that stands twice the last value counts",
+        "shared/strict_json.py",
+        ("    if len(made) != len(pairs):\n        raise _Repeated\n", ""),
+        missed_by=("tests/unit/shared/test_strict_json.py", "tests/contract/test_requests.py"),
+    ),
+    mutant(
+        "a person is the second of two persons",
+        "services/review/domain/four_eyes.py",
+        ("    if sentence is not None:\n        raise NeedsAnother(item, sentence)\n", ""),
+        missed_by=("tests/unit/review/test_four_eyes.py",),
+    ),
 )
