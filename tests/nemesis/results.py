@@ -7,19 +7,17 @@ that seeds of several runs add up. `--sums` says the same in a few lines, for a 
 import argparse
 import json
 import os
-import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tests.broker.database import Servers
-from tests.house.repository import ROOT
 from tests.nemesis.verdict import Verdict
+from tests.revision import revision
 
 FILE = "under-fire.jsonl"
 ORDEAL, DEATH = "ordeals", "deaths at a step"
-COMMIT_CHARS = 10
 INTRODUCTION = """## Under fire
 
 What was done to whole stacks of real services while documents went through them, and what was
@@ -61,7 +59,7 @@ def line(kind: str, name: str, faults: int, verdict: Verdict, took_s: float) -> 
         verdict.recovered,
         round(verdict.longest_gap.total_seconds(), 1),
         round(took_s, 1),
-        _commit(),
+        revision(),
     )
 
 
@@ -131,17 +129,6 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
     head, *others = (f"| {' | '.join(row)} |" for row in rows)
     rule = "|".join(["---", *("---:" for _ in rows[0][1:])])
     return [head, f"|{rule}|", *others]
-
-
-def _commit() -> str:
-    told = subprocess.run(
-        ["git", "rev-parse", f"--short={COMMIT_CHARS}", "HEAD"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return told.stdout.strip() or "no commit"
 
 
 def main() -> None:

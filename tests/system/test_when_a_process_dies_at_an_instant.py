@@ -26,9 +26,11 @@ async def test_nothing_is_lost_and_nothing_is_there_twice(
     # What the others left broken on purpose is told when all of them are over.
     ground = Ground(stack, DEFAULT_FILE, verifies=False)
 
-    for case in Random(SEED).sample(QUICK, DEATHS):
-        verdict = await ground.survives(case)
+    try:
+        for case in Random(SEED).sample(QUICK, DEATHS):
+            verdict = await ground.survives(case)
 
-        assert (verdict.documents, verdict.holds) == (1, True)
-    # These were promised to clients that are gone.
-    client.promised |= await records.documents("") - before
+            assert (verdict.documents, verdict.holds) == (1, True)
+    finally:
+        # These were promised to clients that are gone.
+        client.promised |= await records.documents("") - before

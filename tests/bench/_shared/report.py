@@ -4,7 +4,6 @@ A goal is told and never asserted: a busy machine is no reason for a failing bui
 ratio that slowly gets worse is seen by whoever compares two files.
 """
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ from typing import Any, Literal
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from deploy.local.state import REPOSITORY, State, state_at, write_json
+from deploy.local.state import State, state_at, write_json
 from tests.broker.database import Servers
+from tests.revision import revision
 
 OPERATORS = {"<=": le, ">=": ge}
 
@@ -81,21 +81,10 @@ def conclude(name: str, figures: dict[str, Any], goals: Sequence[Goal]) -> None:
     """Write the file, then the goals: they are the last thing seen."""
     content = {
         "name": name,
-        "commit": _commit(),
+        "commit": revision(),
         "figures": figures,
         "goals": [goal.as_json() for goal in goals],
     }
     write_json(folder() / f"{name}.json", content)
     for goal in goals:
         say(str(goal))
-
-
-def _commit() -> str:
-    done = subprocess.run(
-        ["git", "rev-parse", "--short=12", "HEAD"],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout.strip() or "unknown"
