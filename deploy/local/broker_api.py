@@ -38,7 +38,12 @@ def get(api_url: str, path: str) -> Any:  # noqa: ANN401 -- JSON is what it is
         connection.close()
     if response.status != http.client.OK:
         raise StackError(f"RabbitMQ's management API refused {path}: {response.reason}")
-    return json.loads(body)
+    try:
+        return json.loads(body)
+    except ValueError as error:
+        raise StackError(
+            f"{parts.hostname}:{parts.port} does not answer as RabbitMQ"
+        ) from error
 
 
 def inventory(api_url: str, amqp_url: str) -> set[str]:

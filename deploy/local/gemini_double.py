@@ -5,10 +5,12 @@ Its key opens nothing, so it may stand here.
 """
 
 import hashlib
+from functools import partial
 
 from deploy.local import packages, ports, processes
 from deploy.local.errors import StackError
 from deploy.local.report import step
+from deploy.local.starting import listens, on_free_ports, watch
 from deploy.local.state import REPOSITORY, State
 
 COMPONENT = "gemini_double"
@@ -25,22 +27,32 @@ def start(state: State, surroundings: dict[str, str]) -> None:
     if process is not None and process.fingerprint == print_now:
         return
     stop(state)
-    port = ports.ensure(state, [COMPONENT])[COMPONENT]
-    command = [str(packages.PYTHON), "-m", "tests.gemini_double", "--port", str(port)]
-    with step("Gemini double") as work:
-        processes.start(
-            state,
-            processes.Launch(
-                COMPONENT, command, surroundings, REPOSITORY, fingerprint=print_now
-            ),
-        )
-        if not processes.wait_until(lambda: not ports.is_free(port), LISTENS_WITHIN_S):
-            raise StackError(f"the Gemini double does not listen; see {state.log(COMPONENT)}")
-        work.note(f"127.0.0.1:{port}")
+    on_free_ports(
+        partial(ports.ensure, state, [COMPONENT]),
+        partial(_start, state, surroundings, print_now),
+    )
 
 
 def stop(state: State) -> bool:
     return processes.stop(state, COMPONENT, patience_s=ENDS_WITHIN_S)
+
+
+def _start(state: State, surroundings: dict[str, str], print_now: str) -> None:
+    port = ports.remembered(state)[COMPONENT]
+    command = [str(packages.PYTHON), "-m", "tests.gemini_double", "--port", str(port)]
+    launch = processes.Launch(
+        COMPONENT, command, surroundings, REPOSITORY, fingerprint=print_now
+    )
+    with step("Gemini double") as work:
+        processes.start(state, launch)
+        if not watch(
+            state,
+            {COMPONENT: {COMPONENT: port}},
+            until=lambda: listens(state, COMPONENT, port),
+            within_s=LISTENS_WITHIN_S,
+        ):
+            raise StackError(f"the Gemini double does not listen; see {state.log(COMPONENT)}")
+        work.note(f"127.0.0.1:{port}")
 
 
 def variables(state: State) -> dict[str, str]:

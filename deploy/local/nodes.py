@@ -1,7 +1,7 @@
 """The private servers of a stack, started and stopped side by side.
 
 Starting is safe at any moment and in any mess: what runs stays, what died is swept and comes
-back with its data, a port somebody else took is replaced.
+back with its data, a port somebody else took is replaced, also at the last moment.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,8 +11,10 @@ from functools import partial
 from deploy.local import ports, postgres, processes, rabbitmq
 from deploy.local.credentials import credentials
 from deploy.local.endpoints import has_private_broker, has_private_database
+from deploy.local.errors import PortTaken
 from deploy.local.provision import provision
 from deploy.local.report import step
+from deploy.local.starting import on_free_ports
 from deploy.local.state import State
 
 NODES = {postgres.COMPONENT: "PostgreSQL", rabbitmq.COMPONENT: "RabbitMQ"}
@@ -30,11 +32,12 @@ def start_nodes(state: State, names: Iterable[str] | None = None) -> None:
     """Those that do not run, on the ports they had: whoever knows them shall find them."""
     credentials(state)
     wanted = [name for name in names or _private() if not processes.running(state, name)]
-    for name in wanted:
-        # First what a crash left: it may still hold the port.
-        _stop(state, name)
-        ports.ensure(state, list(PORTS[name]))
-    side_by_side(*(partial(_start, state, name) for name in wanted))
+    side_by_side(
+        *(
+            partial(on_free_ports, partial(_choose, state, name), partial(_start, state, name))
+            for name in wanted
+        )
+    )
 
 
 def stop_nodes(state: State) -> None:
@@ -65,14 +68,25 @@ def _private() -> list[str]:
     return [name for name, ours in private.items() if ours]
 
 
+def _choose(state: State, name: str) -> None:
+    # First what a crash left: it may still hold the port.
+    _stop(state, name)
+    ports.ensure(state, list(PORTS[name]))
+
+
 def _start(state: State, name: str) -> None:
     known = ports.remembered(state)
     with step(NODES[name]) as work:
-        if name == rabbitmq.COMPONENT:
-            work.note(rabbitmq.start(state, known))
-        else:
-            work.note(postgres.start(state, known[name]))
-            provision(state, postgres.admin_url(state, known[name]))
+        try:
+            if name == rabbitmq.COMPONENT:
+                work.note(rabbitmq.start(state, known))
+            else:
+                work.note(postgres.start(state, known[name]))
+                provision(state, postgres.admin_url(state, known[name]))
+        except PortTaken:
+            # A broker goes on for a while without its epmd, and nobody is to find it well.
+            _stop(state, name)
+            raise
         work.note(f"127.0.0.1:{known[PORTS[name][0]]}")
 
 

@@ -6,6 +6,7 @@ would be someone's connection when the stack starts again.
 """
 
 import socket
+import threading
 import time
 from itertools import chain
 
@@ -13,6 +14,8 @@ from deploy.local.state import State, read_json, write_json
 
 FIRST, LAST, BLOCK = 20000, 31999, 40
 DYING_S, POLL_S = 5.0, 0.1
+# Servers that start side by side choose theirs side by side.
+_choosing = threading.Lock()
 
 
 def remembered(state: State) -> dict[str, int]:
@@ -21,11 +24,12 @@ def remembered(state: State) -> dict[str, int]:
 
 def ensure(state: State, names: list[str]) -> dict[str, int]:
     """Ports for components that do not run yet; one taken by somebody else is chosen anew."""
-    ports = remembered(state)
-    for name in names:
-        if not _is_free_soon(ports.get(name, 0)):
-            ports[name] = _next_free(state, set(ports.values()))
-    write_json(state.root / "ports.json", ports)
+    with _choosing:
+        ports = remembered(state)
+        for name in names:
+            if not _is_free_soon(ports.get(name, 0)):
+                ports[name] = _next_free(state, set(ports.values()))
+        write_json(state.root / "ports.json", ports)
     return ports
 
 

@@ -14,12 +14,15 @@ from deploy.local import processes, servers
 from deploy.local.account import Account, node_account, node_folder
 from deploy.local.credentials import credentials
 from deploy.local.errors import StackError
+from deploy.local.starting import watch
 from deploy.local.state import State
 
 COMPONENT = "postgres"
 SUPERUSER = "postgres"
 START_WITHIN_S = 30.0
 STOP_WITHIN_S = 20.0
+# What the lines of `postmaster.pid` tell, from the first.
+PID_FILE = ("pid", "data", "since", "port", "sockets", "address", "memory", "status")
 
 
 def url(state: State, port: int, *, role: str, database: str = "paperline") -> str:
@@ -50,12 +53,18 @@ def start(state: State, port: int) -> str:
         folder,
         account,
     )
-    process = processes.start(state, launch)
-    ready = processes.wait_until(
-        lambda: _is_ready(programs, port) or not processes.alive(process), START_WITHIN_S
+    pid = processes.start(state, launch).pid
+    ready = watch(
+        state,
+        {COMPONENT: {COMPONENT: port}},
+        until=lambda: _is_ready(data, pid, port),
+        within_s=START_WITHIN_S,
     )
-    if not ready or not processes.alive(process):
-        raise StackError(f"PostgreSQL did not start; its log: {state.log(COMPONENT)}")
+    if not ready:
+        raise StackError(
+            f"PostgreSQL takes no connections after {START_WITHIN_S:.0f} s; "
+            f"its log: ./paperline{state.named} logs {COMPONENT}"
+        )
     return "new cluster" if fresh else "existing cluster"
 
 
@@ -123,9 +132,16 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
-def _is_ready(programs: Path, port: int) -> bool:
-    probe = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
-    return subprocess.run(probe, check=False).returncode == 0
+def _is_ready(data: Path, pid: int, port: int) -> bool:
+    """As our server says itself in its own folder, once it listens and lets people in. What
+    answers at the port could be anybody."""
+    try:
+        said = (data / "postmaster.pid").read_text(errors="replace").splitlines()
+    except FileNotFoundError:
+        return False
+    told = dict(zip(PID_FILE, said, strict=False))
+    wanted = {"pid": str(pid), "port": str(port), "status": "ready"}
+    return {name: told.get(name, "").strip() for name in wanted} == wanted
 
 
 def _end_backends(data: Path) -> None:

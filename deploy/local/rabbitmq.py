@@ -8,7 +8,6 @@ file; a user that is not in the file when the first start happens (`guest`) neve
 import json
 import os
 import shutil
-import socket
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -16,10 +15,18 @@ from pathlib import Path
 
 from deploy.local import broker_api, processes, servers, trees
 from deploy.local.account import Account, node_account, node_folder
-from deploy.local.broker_node import ALONE, Member, configuration, environment
+from deploy.local.broker_node import (
+    ALONE,
+    EPMD_PORT,
+    OWN_PORTS,
+    Member,
+    configuration,
+    environment,
+)
 from deploy.local.broker_users import VHOST, definitions
 from deploy.local.credentials import credentials
 from deploy.local.errors import StackError
+from deploy.local.starting import watch
 from deploy.local.state import State
 
 COMPONENT = ALONE.component
@@ -51,15 +58,21 @@ def start(state: State, ports: dict[str, int], member: Member = ALONE) -> str:
     with _starting_epmd:
         _start_epmd(state, folder, surroundings, account)
     command = [str(programs / "rabbitmq-server")]
-    process = processes.start(
-        state, _launch(member.component, command, surroundings, folder, account)
+    processes.start(state, _launch(member.component, command, surroundings, folder, account))
+    ready = watch(
+        state,
+        {
+            member.component: {name: own[name] for name in OWN_PORTS},
+            EPMD: {EPMD: own[EPMD_PORT]},
+        },
+        until=lambda: _is_ready(state, own, member),
+        within_s=START_WITHIN_S,
     )
-    ready = processes.wait_until(
-        lambda: _is_ready(state, own) or not processes.alive(process),
-        START_WITHIN_S,
-    )
-    if not ready or not processes.alive(process):
-        raise StackError(f"RabbitMQ did not start; its log: {state.log(member.component)}")
+    if not ready:
+        raise StackError(
+            f"RabbitMQ takes no connections after {START_WITHIN_S:.0f} s; "
+            f"its log: ./paperline{state.named} logs {member.component}"
+        )
     return "new node" if fresh else "existing node"
 
 
@@ -127,14 +140,17 @@ def tools(state: State, ports: dict[str, int]) -> dict[str, str]:
     return {**surroundings, "PATH": f"{programs}:{surroundings['PATH']}"}
 
 
-def _is_ready(state: State, ports: dict[str, int]) -> bool:
-    """Knowing a generated user means definitions are imported; the listener opens last."""
+def _is_ready(state: State, ports: dict[str, int], member: Member) -> bool:
+    """A node that knows a generated user is ours, and has read its definitions; it lists what
+    it listens on, AMQP last. What answers at a port could be anybody."""
     try:
-        broker_api.get(api_url(state, ports["broker_api"], user="topology"), "whoami")
-        socket.create_connection(("127.0.0.1", ports["amqp"]), timeout=1).close()
-    except (StackError, OSError):
+        told = broker_api.get(api_url(state, ports["broker_api"], user="topology"), "overview")
+    except StackError:
         return False
-    return True
+    return any(
+        (one["node"], one["port"]) == (member.node, ports["amqp"])
+        for one in told.get("listeners", ())
+    )
 
 
 def _start_epmd(

@@ -16,6 +16,7 @@ from deploy.local import gemini_double, packages, ports, processes, tls
 from deploy.local.credentials import SERVICES, credentials
 from deploy.local.endpoints import Endpoints
 from deploy.local.errors import StackError
+from deploy.local.starting import listens, watch
 from deploy.local.state import REPOSITORY, State
 
 WITH_API = ("ingest", "storage", "review", "monitor")
@@ -113,14 +114,16 @@ def stop(state: State, service: str) -> bool:
 
 
 def wait_ready(state: State, service: str) -> None:
-    port = ports.remembered(state)[f"{service}_ops"]
-    ready = processes.wait_until(
-        lambda: readiness(port)[0] or processes.running(state, service) is None,
-        READY_WITHIN_S,
-    )
-    if processes.running(state, service) is None:
-        raise StackError(f"{service} ended while starting:\n{last_lines(state, service)}")
-    if not ready:
+    known = ports.remembered(state)
+    own = {name: port for name, port in known.items() if name.rpartition("_")[0] == service}
+    port = own[f"{service}_ops"]
+    # A replica may have no API to open, and a door that is not the stack's own.
+    opened = own.values() if service in WITH_API else (port,)
+
+    def answers() -> bool:
+        return readiness(port)[0] and all(listens(state, service, one) for one in opened)
+
+    if not watch(state, {service: own}, until=answers, within_s=READY_WITHIN_S):
         raise StackError(
             f"{service} is not ready after {READY_WITHIN_S:.0f} s: {readiness(port)[1]}\n"
             f"its log: ./paperline{state.named} logs {service}"
@@ -142,11 +145,6 @@ def readiness(port: int) -> tuple[bool, str]:
         return False, f"no answer ({error})"
     finally:
         connection.close()
-
-
-def last_lines(state: State, component: str, *, count: int = 15) -> str:
-    text = state.log(component).read_text(errors="replace")
-    return "\n".join(text.splitlines()[-count:])
 
 
 def run_module(

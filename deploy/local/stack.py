@@ -30,6 +30,7 @@ from deploy.local.endpoints import (
 from deploy.local.keys import ensure_key, write_publisher
 from deploy.local.nodes import side_by_side, start_nodes, stop_nodes
 from deploy.local.report import step
+from deploy.local.starting import on_free_ports
 from deploy.local.state import REPOSITORY, State, changing, read_json, write_json
 
 NAMES_SHOWN = 4
@@ -135,13 +136,22 @@ def _migrate_one(state: State, service: str, reach: Endpoints) -> None:
 
 def _start_services(state: State, reach: Endpoints) -> None:
     with step("services") as work:
-        reasons: dict[str, list[str]] = {}
-        for service in SERVICES:
-            why = services.start(state, service, reach)
-            reasons.setdefault(why or "running, unchanged", []).append(service)
-        side_by_side(*(partial(services.wait_ready, state, name) for name in SERVICES))
+        # Migrations took their time: what was free before them may be somebody's by now.
+        reasons = on_free_ports(
+            partial(_choose_service_ports, state), partial(_bring_up, state, reach)
+        )
         for why, names in reasons.items():
             work.note(f"{' '.join(names)} {why}")
+
+
+def _bring_up(state: State, reach: Endpoints) -> dict[str, list[str]]:
+    """Who was started, by why. All are looked at, since each is told where others are."""
+    reasons: dict[str, list[str]] = {}
+    for service in SERVICES:
+        why = services.start(state, service, reach)
+        reasons.setdefault(why or "running, unchanged", []).append(service)
+    side_by_side(*(partial(services.wait_ready, state, name) for name in SERVICES))
+    return reasons
 
 
 def _listing(names: list[str], adjective: str) -> str:

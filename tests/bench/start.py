@@ -19,6 +19,7 @@ from deploy.local import processes, services
 from deploy.local.endpoints import endpoints
 from deploy.local.nodes import side_by_side
 from deploy.local.ports import remembered
+from deploy.local.starting import last_lines
 from deploy.local.state import State
 from shared.process.doors import new_loop
 from tests.bench._shared.cost import TICKS_PER_S
@@ -123,7 +124,7 @@ def _launch(state: State, service: str) -> None:
 async def _is_ready(stack: Stack, service: str, took: dict[str, float]) -> bool:
     """Then it is noted how old its process is."""
     process = processes.running(stack.state, service)
-    assert process is not None, services.last_lines(stack.state, service)
+    assert process is not None, last_lines(stack.state, service)
     port = remembered(stack.state)[f"{service}_ops"]
     ready, _ = await asyncio.to_thread(services.readiness, port)
     if ready:
