@@ -1,1 +1,1 @@
-"""Every fault that the design names, what is expected of us then, and which tests make it."""
+"""Every fault that the design names and some more: what is expected then, and who tries it."""

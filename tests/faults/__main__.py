@@ -1,6 +1,6 @@
 """`python -m tests.faults > tests/FAULTS.md`: the page of faults, from the table beside it."""
 
-from tests.faults import brokers, deaths, loads, providers, races, stores
+from tests.faults import beyond, brokers, deaths, loads, providers, races, stores
 from tests.faults.fault import NOT_COVERED, Fault, told
 
 CHAPTERS = {
@@ -10,6 +10,7 @@ CHAPTERS = {
     "The provider of the model": providers.FAULTS,
     "Twice, at once, and in the wrong order": races.FAULTS,
     "Too much, too long, and by hand": loads.FAULTS,
+    "Beyond the list of the design": beyond.FAULTS,
 }
 FAULTS: tuple[Fault, ...] = tuple(one for some in CHAPTERS.values() for one in some)
 INTRODUCTION = """# Faults

@@ -25,7 +25,7 @@ FAULTS = (
                 "test_cancelled_it_sends_nothing_more_and_follows_what_it_sent",
             ),
         ),
-        lacks="A million is measured by `./paperline bench monitor` and no test's.",
+        lacks="A million, and the two seconds, are what `./paperline bench monitor` measures.",
     ),
     Fault(
         "F52",

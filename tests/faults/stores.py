@@ -124,6 +124,7 @@ FAULTS = (
                 "test_a_put_that_stumbles_once_is_done",
                 "test_an_outage_leaves_the_old_bytes_or_the_new_and_no_upload",
             ),
+            tried("nemesis/test_everything_at_once.py", "test_every_promise_is_kept_once"),
         ),
     ),
     Fault(
@@ -142,6 +143,7 @@ FAULTS = (
                 "conformance/test_blobs.py",
                 "test_a_reader_sees_the_old_bytes_or_the_new_and_never_a_mix",
             ),
+            tried("nemesis/test_everything_at_once.py", "test_every_promise_is_kept_once"),
         ),
     ),
     Fault(

@@ -7,7 +7,7 @@ from tests.faults.__main__ import FAULTS, page
 from tests.faults.fault import Fault
 from tests.house.repository import ROOT, Source, functions
 
-FAULTS_COUNT = 56
+FAULTS_COUNT = 60
 
 
 @cache
