@@ -25,7 +25,7 @@ class Bench:
     """One schema with rows, a pool of one connection, and a way to look from outside."""
 
     def __init__(self, settings: DatabaseSettings, schema: str, outside: Pool) -> None:
-        self.settings = replace(settings, pool_min=1, pool_max=1, acquire_timeout_s=0.2)
+        self.settings = replace(settings, pool_min=1, pool_max=1, acquire_timeout_s=5.0)
         self.schema = schema
         self.outside = outside
         self.waits: list[float] = []

@@ -18,7 +18,7 @@ async def bench(database_url: str) -> AsyncIterator[Bench]:
 
 
 async def test_an_exhausted_pool_gives_up_waiting(bench: Bench) -> None:
-    pool = await bench.pool()
+    pool = await bench.pool(acquire_timeout_s=0.2)
 
     async with pool.acquire():
         with pytest.raises(Retryable) as caught:
@@ -151,7 +151,7 @@ async def test_a_deadlock_is_bad_luck_for_one_of_the_two(bench: Bench) -> None:
 
 
 async def test_hundreds_of_cancelled_tasks_leak_no_connection(bench: Bench) -> None:
-    pool = await bench.pool(pool_max=4, acquire_timeout_s=5.0)
+    pool = await bench.pool(pool_max=4)
 
     async def work() -> None:
         async with pool.transaction() as connection:
