@@ -12,6 +12,7 @@ import subprocess
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from deploy.local.report import say
 from deploy.local.state import State, write_private
@@ -29,6 +30,14 @@ class Account:
     gid: int
 
 
+class Rights(TypedDict):
+    """As `subprocess` calls them."""
+
+    user: int | None
+    group: int | None
+    extra_groups: list[int] | None
+
+
 def node_account() -> Account | None:
     """None when we have no root rights to drop."""
     if os.geteuid() != 0:
@@ -40,6 +49,13 @@ def node_account() -> Account | None:
             continue
         return Account(name, entry.pw_uid, entry.pw_gid)
     return Account("65534", 65534, 65534)
+
+
+def rights_of(account: Account | None) -> Rights:
+    """Of a program that is started: that account's and nothing of ours, or all of ours."""
+    if account is None:
+        return {"user": None, "group": None, "extra_groups": None}
+    return {"user": account.uid, "group": account.gid, "extra_groups": []}
 
 
 def node_folder(state: State, component: str, account: Account | None) -> Path:
@@ -68,9 +84,7 @@ def forget_a_deleted_stack(state: State, elsewhere: Path) -> None:
 def _enters(account: Account, folder: Path) -> bool:
     attempt = subprocess.run(
         ["/bin/sh", "-c", 'cd -- "$1"', "sh", str(folder)],
-        user=account.uid,
-        group=account.gid,
-        extra_groups=[],
+        **rights_of(account),
         cwd="/",
         capture_output=True,
         check=False,

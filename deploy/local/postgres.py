@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 from deploy.local import processes, servers
-from deploy.local.account import Account, node_account, node_folder
+from deploy.local.account import Account, node_account, node_folder, rights_of
 from deploy.local.credentials import credentials
 from deploy.local.errors import StackError
 from deploy.local.starting import watch
@@ -68,6 +68,12 @@ def start(state: State, port: int) -> str:
     return "new cluster" if fresh else "existing cluster"
 
 
+def family(state: State) -> set[int]:
+    """All of its processes, as of a machine that is theirs alone."""
+    data = node_folder(state, COMPONENT, node_account()) / "data"
+    return at_work(data) | processes.family(state, COMPONENT)
+
+
 def stop(state: State) -> bool:
     """SIGINT ends the sessions that are left; SIGTERM would wait for them for ever."""
     process = processes.running(state, COMPONENT)
@@ -99,29 +105,32 @@ def _create(state: State, programs: Path, data: Path, account: Account | None) -
     password.write_text(credentials(state)[f"database_{SUPERUSER}"])
     if account is not None:
         os.chown(password, account.uid, account.gid)
+    words = (
+        f"--username={SUPERUSER}",
+        f"--pwfile={password}",
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C.UTF-8",
+    )
+    try:
+        make(programs / "initdb", data, *words)
+    finally:
+        password.unlink()
+
+
+def make(program: Path, data: Path, *words: str) -> None:
+    """A cluster, by one of PostgreSQL's own programs, as the account that it will run under."""
     attempt = subprocess.run(
-        [
-            str(programs / "initdb"),
-            f"--pgdata={data}",
-            f"--username={SUPERUSER}",
-            f"--pwfile={password}",
-            "--auth=scram-sha-256",
-            "--encoding=UTF8",
-            "--locale=C.UTF-8",
-            "--no-sync",
-        ],
+        [str(program), f"--pgdata={data}", "--no-sync", *words],
         env=_environment(data.parent),
         cwd=data.parent,
         capture_output=True,
         text=True,
         check=False,
-        user=account.uid if account else None,
-        group=account.gid if account else None,
-        extra_groups=[] if account else None,
+        **rights_of(node_account()),
     )
-    password.unlink()
     if attempt.returncode:
-        raise StackError(f"PostgreSQL could not create a cluster:\n{attempt.stderr}")
+        raise StackError(f"{program.name} could not make a cluster:\n{attempt.stderr}")
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -145,11 +154,14 @@ def _is_ready(data: Path, pid: int, port: int) -> bool:
 
 
 def _end_backends(data: Path) -> None:
-    """Sessions that outlived a killed server; they rewrite their environment, so the folder
-    they work in tells whose they are."""
-    left = [pid for pid in processes.working_in(data) if processes.program(pid) == COMPONENT]
+    """Sessions that outlived a killed server."""
+    left = at_work(data)
     for pid in left:
         os.kill(pid, signal.SIGQUIT)
-    processes.wait_until(
-        lambda: not any(pid in left for pid in processes.working_in(data)), STOP_WITHIN_S
-    )
+    processes.wait_until(lambda: not left & at_work(data), STOP_WITHIN_S)
+
+
+def at_work(data: Path) -> set[int]:
+    """The server and its sessions, which rewrite their environment and their names: the folder
+    they work in tells whose they are."""
+    return {pid for pid in processes.working_in(data) if processes.program(pid) == COMPONENT}

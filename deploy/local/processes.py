@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from deploy.local.account import Account
+from deploy.local.account import Account, rights_of
 from deploy.local.state import State, read_json, write_json
 
 STACK = "PAPERLINE_STACK"
@@ -47,7 +47,6 @@ class Running:
 def start(state: State, launch: Launch) -> Running:
     """Detached from the terminal: Ctrl-C ends the command that watches, not the stack."""
     environment = {**launch.environment, STACK: str(state.root), COMPONENT: launch.component}
-    account = launch.account
     _set_aside(state.log(launch.component))
     with state.log(launch.component).open("ab") as log:
         child = subprocess.Popen(
@@ -58,9 +57,7 @@ def start(state: State, launch: Launch) -> Running:
             stdout=log,
             stderr=log,
             start_new_session=True,
-            user=account.uid if account else None,
-            group=account.gid if account else None,
-            extra_groups=[] if account else None,
+            **rights_of(launch.account),
         )
     # A program has begun a moment before the kernel shows its surroundings, and whoever looks
     # for it by its mark in between would leave it running.

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deploy.local import broker_api, processes, servers, trees
-from deploy.local.account import Account, node_account, node_folder
+from deploy.local.account import Account, node_account, node_folder, rights_of
 from deploy.local.broker_node import (
     ALONE,
     EPMD_PORT,
@@ -103,8 +103,7 @@ def control(state: State, ports: dict[str, int], *words: str, member: Member = A
             text=True,
             timeout=STOP_WITHIN_S,
             check=False,
-            user=None if launch.account is None else launch.account.uid,
-            group=None if launch.account is None else launch.account.gid,
+            **rights_of(launch.account),
         )
     except subprocess.TimeoutExpired:
         raise StackError(

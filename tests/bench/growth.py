@@ -18,7 +18,7 @@ from tests.bench._shared.line import Line, documents, line_of
 from tests.bench._shared.multiplied import multiply
 from tests.bench._shared.passage import Passage, carry
 from tests.bench._shared.report import Goal, conclude, say, table
-from tests.bench._shared.side_by_side import PARTS, measured
+from tests.bench._shared.side_by_side import PARTS, measured, medians
 from tests.bench._shared.used import DISTURBED
 
 NAME = "growth"
@@ -44,16 +44,11 @@ class Grown:
 
     @property
     def figures(self) -> dict[str, Any]:
-        every = [measured(one.count, one.rate, one.carried) for one in self.passages]
-        parts = {part: median(one.parts_us[part] for one in every) for part in PARTS}
+        rounds = [{NAME: measured(one.count, one.rate, one.carried)} for one in self.passages]
+        accepting = median(one.whole_cpu_us - one.cpu_us for one in self.passages)
         return {
-            "documents_per_s": round(median(one.rate for one in every), 1),
-            "cpu_us": round(median(one.cpu_us for one in every)),
-            **{f"{part}_us": round(us) for part, us in parts.items()},
-            "accepting_us": round(
-                median(one.whole_cpu_us - one.cpu_us for one in self.passages)
-            ),
-            "others": round(max(one.others for one in every), 2),
+            **medians(rounds, NAME),
+            "accepting_us": round(accepting),
             "database_gb": round(self.database_gb, 2),
         }
 

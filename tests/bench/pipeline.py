@@ -9,11 +9,11 @@ Then how long one document takes on an idle system, and what one costs that came
 import argparse
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from shared.process.doors import new_loop
 from tests.bench._shared.bare_run import bare_run
@@ -38,11 +38,14 @@ from tests.bench._shared.side_by_side import (
 
 NAME = "pipeline"
 OURS, BARE = "paperline", "bare"
+Ratio: TypeAlias = Callable[[Sequence[Round], str, str], float]
 # The first documents of a process pay for what all others find ready.
 WARM = 100
 JOURNEYS_EVERY_S = 0.05
-CPU_GOALS = {"celery-redis": 0.33, "dramatiq": 0.5}
-RATE_GOALS = {"celery-redis": 3.0, "dramatiq": 1.5}
+RATIOS: Sequence[tuple[str, Ratio, Literal["<=", ">="], Mapping[str, float]]] = (
+    ("cpu_ratio", ratio_of_cpu, "<=", {"celery-redis": 0.33, "dramatiq": 0.5}),
+    ("rate_ratio", ratio_of_rate, ">=", {"celery-redis": 3.0, "dramatiq": 1.5}),
+)
 LATENCY_P50_MS, LATENCY_P99_OF_P50 = 25.0, 3.0
 DUPLICATE_GOAL = 0.6
 
@@ -174,37 +177,20 @@ def _show(options: Options, found: Found, figures: dict[str, Any]) -> None:
 
 
 def _goals(found: Found) -> list[Goal]:
-    present, key = names(found.rounds), str.maketrans("-", "_")
+    present = names(found.rounds)
     p50, p99 = (percentile(found.journeys_s, percent) for percent in (50, 99))
-    duplicate = median(
-        again.cpu_us / fresh.cpu_us
-        for again, fresh in zip(found.again, found.fresh, strict=True)
-    )
-    whole = median(
-        again.whole_cpu_us / fresh.whole_cpu_us
-        for again, fresh in zip(found.again, found.fresh, strict=True)
-    )
+    both = list(zip(found.again, found.fresh, strict=True))
+    duplicate = median(again.cpu_us / fresh.cpu_us for again, fresh in both)
+    whole = median(again.whole_cpu_us / fresh.whole_cpu_us for again, fresh in both)
     say(f"cpu_vs_bare {ratio_of_cpu(found.rounds, OURS, BARE):.2f} (for information)")
     say(f"duplicate_vs_fresh_with_accepting {whole:.2f} (for information)")
     return [
         *(
             Goal(
-                f"P1 cpu_ratio_{name.translate(key)}",
-                ratio_of_cpu(found.rounds, OURS, name),
-                "<=",
-                goal,
+                f"P1 {key}_{name.replace('-', '_')}", ratio(found.rounds, OURS, name), op, goal
             )
-            for name, goal in CPU_GOALS.items()
-            if name in present
-        ),
-        *(
-            Goal(
-                f"P1 rate_ratio_{name.translate(key)}",
-                ratio_of_rate(found.rounds, OURS, name),
-                ">=",
-                goal,
-            )
-            for name, goal in RATE_GOALS.items()
+            for key, ratio, op, goals in RATIOS
+            for name, goal in goals.items()
             if name in present
         ),
         Goal("P3 journey_p50_ms", p50 * 1000, "<=", LATENCY_P50_MS),

@@ -15,12 +15,11 @@ from time import monotonic
 from typing import Any
 
 from shared.process.doors import new_loop
-from tests.bench._shared.backlog import hand_in, like_samples
+from tests.bench._shared.backlog import before_a_model
 from tests.bench._shared.household import MEBIBYTE
 from tests.bench._shared.lifted import lifted
-from tests.bench._shared.model_calls import Model, model_of
-from tests.bench._shared.progress_watch import Moment, Waiting, Watch, waiting_in, watch_over
-from tests.bench._shared.quiet_stack import quiet_stack
+from tests.bench._shared.model_calls import Model
+from tests.bench._shared.progress_watch import Moment, Waiting, Watch, watch_over
 from tests.bench._shared.report import Goal, conclude, say, table
 from tests.eventually import eventually
 from tests.system.replicas import replica_of
@@ -116,13 +115,9 @@ def _options() -> Options:
 
 
 async def _measure(options: Options) -> list[Round]:
-    some = like_samples(options.documents)
-    async with quiet_stack("provider-stack") as stack, waiting_in(stack) as waiting:
-        await hand_in(stack, waiting, some.contents)
-        async with model_of(stack) as model:
-            await model.knows(some.contents, some.originals)
-            await model.thinks_for(options.think_s)
-            return await _extract(options, stack, model, waiting)
+    backlog = before_a_model("provider-stack", options.documents, options.think_s)
+    async with backlog as (stack, model, waiting):
+        return await _extract(options, stack, model, waiting)
 
 
 async def _extract(

@@ -14,11 +14,10 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from shared.process.doors import new_loop
-from tests.bench._shared.backlog import LOOK_EVERY_S, hand_in, like_samples
+from tests.bench._shared.backlog import LOOK_EVERY_S, before_a_model
 from tests.bench._shared.lifted import lifted
-from tests.bench._shared.model_calls import Model, model_of
-from tests.bench._shared.progress_watch import Moment, Waiting, waiting_in, watch_over
-from tests.bench._shared.quiet_stack import quiet_stack
+from tests.bench._shared.model_calls import Model
+from tests.bench._shared.progress_watch import Moment, Waiting, watch_over
 from tests.bench._shared.report import Goal, conclude, say, table
 from tests.eventually import eventually
 from tests.system.replicas import replica_of
@@ -111,16 +110,12 @@ def _options() -> Options:
 
 
 async def _measure(options: Options) -> Mapping[int, Stretch]:
-    some = like_samples(options.documents)
-    async with quiet_stack("scale-stack") as stack, waiting_in(stack) as waiting:
-        await hand_in(stack, waiting, some.contents)
-        async with model_of(stack) as model:
-            await model.knows(some.contents, some.originals)
-            await model.thinks_for(options.think_s)
-            return {
-                count: await _stretch(options, count, stack, model, waiting)
-                for count in options.replicas
-            }
+    backlog = before_a_model("scale-stack", options.documents, options.think_s)
+    async with backlog as (stack, model, waiting):
+        return {
+            count: await _stretch(options, count, stack, model, waiting)
+            for count in options.replicas
+        }
 
 
 async def _stretch(

@@ -19,11 +19,8 @@ from deploy.sizing.scaling import fixed
 from deploy.sizing.simulation import House, Simulation
 from deploy.sizing.waits import quantile
 from shared.process.doors import new_loop
-from tests.bench._shared.backlog import hand_in, like_samples
+from tests.bench._shared.backlog import before_a_model
 from tests.bench._shared.lifted import lifted
-from tests.bench._shared.model_calls import Model, model_of
-from tests.bench._shared.progress_watch import waiting_in
-from tests.bench._shared.quiet_stack import quiet_stack
 from tests.bench._shared.report import Goal, conclude, say, table
 from tests.eventually import eventually
 from tests.system.records import Records
@@ -103,17 +100,12 @@ def _options() -> tuple[Sequence[Scene], int]:
 
 
 async def _real(scene: Scene) -> Sequence[float]:
-    some = like_samples(scene.documents)
-    async with quiet_stack(f"simulation-{scene.name}") as stack:
-        async with waiting_in(stack) as waiting:
-            await hand_in(stack, waiting, some.contents)
-        async with model_of(stack) as model:
-            await model.knows(some.contents, some.originals)
-            await model.thinks_for(scene.think_s)
-            return await _read(scene, stack, model)
+    backlog = before_a_model(f"simulation-{scene.name}", scene.documents, scene.think_s)
+    async with backlog as (stack, _, _):
+        return await _read(scene, stack)
 
 
-async def _read(scene: Scene, stack: Stack, model: Model) -> Sequence[float]:
+async def _read(scene: Scene, stack: Stack) -> Sequence[float]:
     rate = {} if scene.calls_per_s == math.inf else {"requests_per_second": scene.calls_per_s}
     settings = {
         "PAPERLINE_EXTRACT_SLOTS": str(scene.slots),

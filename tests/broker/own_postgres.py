@@ -4,9 +4,8 @@ import asyncio
 import os
 import shutil
 import signal
-import subprocess
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -14,7 +13,7 @@ from secrets import token_hex
 import asyncpg
 import pytest
 
-from deploy.local import ports, postgres, processes, servers
+from deploy.local import ports, postgres, servers
 from deploy.local.account import node_account, node_folder
 from deploy.local.credentials import credentials
 from deploy.local.state import State, changing
@@ -51,9 +50,10 @@ class OwnPostgres:
 
     async def kill(self) -> None:
         """All of its processes at once, as when its machine goes."""
-        for pid in processes.family(self.state, postgres.COMPONENT):
-            os.kill(pid, signal.SIGKILL)
-        await eventually(lambda: not processes.family(self.state, postgres.COMPONENT))
+        for pid in postgres.family(self.state):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        await eventually(lambda: not postgres.family(self.state))
 
     async def says(self, sql: str) -> object:
         connection = await asyncpg.connect(self.url, timeout=5)
@@ -64,58 +64,36 @@ class OwnPostgres:
 
     async def copied(self, name: str) -> "OwnPostgres":
         """A replica of it, as it is now, that is not started yet."""
-        state = _state(f"{self.state.root.name}-{name}")
-        credentials(state)
-        copy = OwnPostgres(
-            state, ports.ensure(state, [postgres.COMPONENT])["postgres"], self.state
-        )
+        copy = _prepared(f"{self.state.root.name}-{name}", self.state)
         programs = servers.require(servers.postgres_programs(), "postgresql")
-        account = node_account()
-        way = f"{self.url}?application_name={REPLICA}"
-        done = await asyncio.to_thread(
-            subprocess.run,
-            [
-                *(
-                    str(programs / "pg_basebackup"),
-                    "--write-recovery-conf",
-                    "--wal-method=stream",
-                ),
-                *("--checkpoint=fast", "--no-sync", f"--dbname={way}"),
-                f"--pgdata={copy.folder / 'data'}",
-            ],
-            env={"HOME": str(copy.folder), "LC_ALL": "C.UTF-8"},
-            cwd=copy.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            user=account.uid if account else None,
-            group=account.gid if account else None,
-            extra_groups=[] if account else None,
+        way = f"--dbname={self.url}?application_name={REPLICA}"
+        words = ("--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", way)
+        await asyncio.to_thread(
+            postgres.make, programs / "pg_basebackup", copy.folder / "data", *words
         )
-        assert done.returncode == 0, done.stderr
         return copy
 
 
-def _state(name: str) -> State:
+def _prepared(name: str, passwords: State | None = None) -> OwnPostgres:
     given = Servers().state
     if given is None:
         pytest.skip("PAPERLINE_TEST_STATE is not set")
     state = State(Path(given).resolve() / name)
     state.create()
-    return state
+    credentials(state)
+    port = ports.ensure(state, [postgres.COMPONENT])[postgres.COMPONENT]
+    return OwnPostgres(state, port, passwords or state)
 
 
 @asynccontextmanager
 async def own_postgres() -> AsyncIterator[OwnPostgres]:
     """Prepared and not started; gone with the test, and its copies with it."""
     name = f"postgres-{token_hex(3)}"
-    state = _state(name)
-    credentials(state)
-    port = ports.ensure(state, [postgres.COMPONENT])["postgres"]
+    own = _prepared(name)
     try:
-        yield OwnPostgres(state, port, state)
+        yield own
     finally:
-        for root in state.root.parent.glob(f"{name}*"):
+        for root in own.state.root.parent.glob(f"{name}*"):
             one = State(root)
             await asyncio.to_thread(postgres.stop, one)
             shutil.rmtree(root)

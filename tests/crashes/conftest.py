@@ -6,24 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.state import REPOSITORY
 from tests.broker.database import Servers
 from tests.crashes.points import Case, sampled
 from tests.crashes.sweep import Ground
 from tests.gemini_double.server import GeminiDouble
+from tests.nemesis.surroundings import quick_rules, surrounded
 from tests.system.stack import Stack
 
-CONFIG = REPOSITORY / "deploy" / "configs" / "extraction_module_schema.yaml"
 # What waits after a death waits seconds.
 SOONER = {
     "PAPERLINE_LEASE_S": "3",
     "PAPERLINE_REPAIR_EVERY_S": "1",
     "PAPERLINE_REPAIR_OLDER_THAN_S": "2",
 }
-QUICKER = (
-    ("backoff_base_seconds: 10", "backoff_base_seconds: 1"),
-    ("recovery_timeout_seconds: 60", "recovery_timeout_seconds: 2"),
-)
 TEN_DAYS = ("default: {days: forever}", "default: {days: 10}")
 SURVIVED = pytest.StashKey[Counter[str]]()
 
@@ -56,35 +51,16 @@ async def ground(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Grou
     if state is None:
         pytest.skip("PAPERLINE_TEST_STATE is not set")
     folder = tmp_path_factory.mktemp("configuration")
-    quick = _written(folder / "quick.yaml", *QUICKER)
-    ten_days = _written(folder / "ten-days.yaml", *QUICKER, TEN_DAYS)
+    rules = quick_rules(folder / "quick.yaml")
+    ten_days = quick_rules(folder / "ten-days.yaml", TEN_DAYS)
     stack = Stack.below(Path(state) / "crashes")
     async with GeminiDouble() as provider:
-        with pytest.MonkeyPatch.context() as surroundings:
-            for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
-                surroundings.delenv(name, raising=False)
-            for name, told in {
-                **SOONER,
-                "ENGINES": "einvoice,offline,gemini",
-                "GEMINI_API_KEY": "a key",
-                "GEMINI_BASE_URL": provider.url,
-                "PAPERLINE_EXTRACTION_CONFIG": str(quick),
-            }.items():
-                surroundings.setenv(name, told)
+        with surrounded(SOONER, provider_url=provider.url, rules=rules):
             await stack.begin_anew()
             try:
                 yield Ground(stack, ten_days, provider)
             finally:
                 await stack.down()
-
-
-def _written(file: Path, *changes: tuple[str, str]) -> Path:
-    text = CONFIG.read_text()
-    for before, after in changes:
-        assert before in text
-        text = text.replace(before, after)
-    file.write_text(text)
-    return file
 
 
 def pytest_terminal_summary(

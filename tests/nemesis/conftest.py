@@ -8,27 +8,22 @@ from urllib.parse import urlsplit
 import pytest
 
 from deploy.local.ports import remembered
-from deploy.local.state import REPOSITORY
 from shared.blobs.open import BlobOptions
 from tests.broker.database import Servers
 from tests.conformance.seaweed import BUCKET, WEED, seaweed
 from tests.faketime import faketime
 from tests.fault_proxy import FaultProxy, fault_proxy
 from tests.gemini_double.server import GeminiDouble
+from tests.nemesis.surroundings import quick_rules, surrounded
 from tests.nemesis.troubles import Struck
 from tests.system.stack import Stack
 
-CONFIG = REPOSITORY / "deploy" / "configs" / "extraction_module_schema.yaml"
 # So that what waits after a trouble waits seconds, and an ordeal of minutes holds many.
 SOONER = {
     "PAPERLINE_LEASE_S": "5",
     "PAPERLINE_REPAIR_EVERY_S": "2",
     "PAPERLINE_REPAIR_OLDER_THAN_S": "5",
 }
-QUICKER = (
-    ("backoff_base_seconds: 10", "backoff_base_seconds: 1"),
-    ("recovery_timeout_seconds: 60", "recovery_timeout_seconds: 2"),
-)
 ROWS = pytest.StashKey[list[str]]()
 
 
@@ -63,33 +58,21 @@ async def struck(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stru
     state = Servers().state
     if state is None:
         pytest.skip("PAPERLINE_TEST_STATE is not set")
-    quick = tmp_path_factory.mktemp("configuration") / "extraction.yaml"
-    text = CONFIG.read_text()
-    for slow, fast in QUICKER:
-        assert slow in text
-        text = text.replace(slow, fast)
-    quick.write_text(text)
+    rules = quick_rules(tmp_path_factory.mktemp("configuration") / "extraction.yaml")
     stack = Stack.below(Path(state) / "nemesis")
     library = faketime(tmp_path_factory.mktemp("faketime"))
     async with AsyncExitStack() as opened:
-        surroundings = opened.enter_context(pytest.MonkeyPatch.context())
-        for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
-            surroundings.delenv(name, raising=False)
         provider = await opened.enter_async_context(GeminiDouble())
         ways = {"provider": await _between(opened, provider.url)}
-        told = {
-            **SOONER,
-            "ENGINES": "einvoice,offline,gemini",
-            "GEMINI_API_KEY": "a key",
-            "GEMINI_BASE_URL": f"http://127.0.0.1:{ways['provider'].port}",
-            "PAPERLINE_EXTRACTION_CONFIG": str(quick),
-        }
+        told = SOONER
         if WEED.exists():
             store = await opened.enter_async_context(seaweed(tmp_path_factory.mktemp("store")))
             ways["store"] = await _between(opened, str(store.s3_endpoint))
-            told |= _account(store, ways["store"].port)
-        for name, one in told.items():
-            surroundings.setenv(name, one)
+            told = SOONER | _account(store, ways["store"].port)
+        provider_url = f"http://127.0.0.1:{ways['provider'].port}"
+        surroundings = opened.enter_context(
+            surrounded(told, provider_url=provider_url, rules=rules)
+        )
         await stack.begin_anew()
         opened.push_async_callback(stack.down)
         # Where its servers listen is known by now: the services are told the way there.

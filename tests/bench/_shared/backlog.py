@@ -4,15 +4,17 @@ They are handed in at an ingest that comes and goes for it, so that whoever is m
 it never lacks one.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import cycle, islice
 from secrets import token_bytes, token_hex
 
 from deploy.local import ports
+from tests.bench._shared.model_calls import Model, model_of
 from tests.bench._shared.pages import SAMPLES, pdfs_in
-from tests.bench._shared.progress_watch import Waiting
-from tests.bench._shared.quiet_stack import UNLIMITED
+from tests.bench._shared.progress_watch import Waiting, waiting_in
+from tests.bench._shared.quiet_stack import UNLIMITED, quiet_stack
 from tests.bench._shared.report import say
 from tests.bench._shared.uploads import upload_all
 from tests.eventually import eventually
@@ -46,6 +48,21 @@ def pictures(count: int) -> list[bytes]:
     picture = PICTURE.read_bytes()
     remarks = (b"\xff\xfe" + (2 + 16).to_bytes(2) + token_bytes(16) for _ in range(count))
     return [picture[:2] + remark + picture[2:] for remark in remarks]
+
+
+@asynccontextmanager
+async def before_a_model(
+    name: str, count: int, think_s: float
+) -> AsyncIterator[tuple[Stack, Model, Waiting]]:
+    """So many documents wait on a stack on which no service runs, for a provider that knows
+    them all and thinks for so long."""
+    some = like_samples(count)
+    async with quiet_stack(name) as stack, waiting_in(stack) as waiting:
+        await hand_in(stack, waiting, some.contents)
+        async with model_of(stack) as model:
+            await model.knows(some.contents, some.originals)
+            await model.thinks_for(think_s)
+            yield stack, model, waiting
 
 
 async def hand_in(stack: Stack, waiting: Waiting, contents: Sequence[bytes]) -> None:

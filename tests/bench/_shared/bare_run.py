@@ -50,13 +50,6 @@ class BareRun:
     def rate(self) -> float:
         return self.count / self.seconds
 
-    @property
-    def cpu_us(self) -> float:
-        return self.spent.total_s / self.count * 1e6
-
-    def part_us(self, name: str) -> float:
-        return self.spent.cpu_s[name] / self.count * 1e6
-
 
 async def bare_run(stack: Stack, count: int, *, sync: bool) -> BareRun:
     folder = stack.state.root / f"bare-{uuid4().hex[:8]}"

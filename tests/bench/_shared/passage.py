@@ -65,9 +65,6 @@ class Passage:
         """From the upload on."""
         return (self.handed_in.total_s + self.carried.total_s) / self.count * 1e6
 
-    def part_us(self, name: str) -> float:
-        return self.carried.cpu_s[name] / self.count * 1e6
-
 
 async def carry(
     line: Line, contents: Sequence[bytes], *, end: str = "completed", priority: str = ""
