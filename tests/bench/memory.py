@@ -31,6 +31,7 @@ IDLE_CORE_PERCENT_MAX = 1.0
 LOOK_EVERY_S = 0.5
 DOCUMENT_S_MAX = 10.0
 LEFT = "SELECT count(*) FROM ingest.documents WHERE completed_at IS NULL"
+ENDS = "SELECT DISTINCT status FROM ingest.documents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,9 @@ async def _most_while(stack: Stack, contents: Sequence[bytes]) -> Mapping[str, R
         within_s = 60 + DOCUMENT_S_MAX * len(contents)
         await eventually(are_sent, within_s=within_s, every_s=LOOK_EVERY_S)
         await eventually(have_ended, within_s=within_s, every_s=LOOK_EVERY_S)
+    ends = {row["status"] for row in await records.rows(ENDS)}
+    if ends != {"completed"}:
+        raise RuntimeError(f"what was measured is not the reading of documents: {ends}")
     return {
         name: Resident(
             max(one[name].own_mb for one in seen),
@@ -123,7 +127,9 @@ def _resident(stack: Stack) -> Mapping[str, Resident]:
     found = {}
     for service in SERVICES:
         process = processes.running(stack.state, service)
-        assert process is not None, f"{service} has ended"
+        if process is None:
+            # Not an assertion, which those who wait would take for "not yet".
+            raise RuntimeError(f"{service} has ended")
         found[service] = resident(process.pid)
     return found
 

@@ -98,6 +98,7 @@ async def cancel(scene: Scene) -> Steps:
     await scene.stack.stop("extractor")
     try:
         documents = await scene.all_handed_in()
+        scene.cancelled.update(documents)
         yield
         for one in documents:
             path = f"/v1/documents/{one}/cancel"

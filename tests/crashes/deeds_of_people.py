@@ -133,7 +133,7 @@ async def replay_letters(scene: Scene) -> Steps:
     yield
     await scene.all_begun()
     for one in documents:
-        await eventually(partial(scene.has_a_letter, one), within_s=INSISTS_S)
+        await eventually(partial(scene.has_an_open_letter, one), within_s=INSISTS_S)
     await scene.rests()
     await operated(scene, documents, "archive")
 

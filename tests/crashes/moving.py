@@ -6,6 +6,7 @@ Storage is away meanwhile, so that its queue holds what is on its way to it.
 
 import asyncio
 import logging
+import signal
 import sys
 
 from deploy.local.endpoints import endpoints
@@ -19,6 +20,8 @@ from tests.eventually import eventually
 from tests.house.repository import ROOT
 
 RUNS_S = 120
+# With which code it ends, by what is done to it; held up for a while it ends well.
+ENDS = {"kill": -signal.SIGKILL, "raise": 1}
 
 
 async def make_a_queue_anew(scene: Scene) -> Steps:
@@ -53,9 +56,15 @@ async def _moved(url: str, failpoint: str) -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    async with asyncio.timeout(RUNS_S):
-        said, _ = await process.communicate()
-    assert failpoint or process.returncode == 0, said.decode()
+    try:
+        async with asyncio.timeout(RUNS_S):
+            said, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    action = failpoint.partition(":")[2].partition(":")[0]
+    assert process.returncode == ENDS.get(action, 0), said.decode()
     return said.decode()
 
 

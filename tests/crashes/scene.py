@@ -57,6 +57,7 @@ class Scene:
     failpoint: str = ""
     name: str = field(default_factory=lambda: token_hex(6))
     read_anew: set[UUID] = field(default_factory=set)
+    cancelled: set[UUID] = field(default_factory=set)
     # Nothing can be done for these: nobody sends their letters back.
     unreadable: set[UUID] = field(default_factory=set)
     # Failpoints that were met where the log of a service does not tell.
@@ -162,12 +163,13 @@ class Scene:
 
         documents = await asyncio.gather(*(hand_in() for _ in range(self.count)))
         for one in documents:
-            await eventually(partial(self.has_a_letter, one), within_s=INSISTS_S)
+            await eventually(partial(self.has_an_open_letter, one), within_s=INSISTS_S)
         return list(documents)
 
-    async def has_a_letter(self, document_id: UUID) -> bool:
+    async def has_an_open_letter(self, document_id: UUID) -> bool:
         with suppress(httpx.TransportError):
-            return bool(await self.client.letters(document_id))
+            letters = await self.client.letters(document_id)
+            return any(one["state"] == "open" for one in letters)
         return False
 
     async def send_back(self) -> None:

@@ -7,7 +7,7 @@ verification after it, or it would be the next one's to explain.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +66,7 @@ class Ground:
                 await scene.give_up()
                 await self._whole(case)
         note(line(DEATH, str(case), 1, verdict, time.monotonic() - began))
+        assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}"
         if self.verifies:
             await self.require_promises(deep=False)
         return verdict
@@ -118,7 +119,8 @@ async def _died(case: Case, scene: Scene) -> None:
             await _finished(story, scene)
         finally:
             operator.cancel()
-            await asyncio.gather(operator, return_exceptions=True)
+            with suppress(asyncio.CancelledError):
+                await operator
 
 
 async def _begun_by_another(
@@ -212,6 +214,4 @@ def _log(stack: Stack, service: str, since: int) -> list[str]:
 async def _over(scene: Scene) -> Verdict:
     await scene.rests()
     await all_have_ended(scene.records, scene)
-    verdict = await judged(scene.records, scene)
-    assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}"
-    return verdict
+    return await judged(scene.records, scene)

@@ -31,11 +31,14 @@ class Ordeal:
     async def run(self, struck: Struck, traffic: Traffic, records: Records) -> Verdict:
         self._began = time.monotonic()
         async with asyncio.TaskGroup() as everything:
-            for lane in plan(self.seed, self.length_s, self.lanes).values():
-                everything.create_task(self._strike(struck, lane))
             everything.create_task(traffic.flow(self.length_s))
-        await struck.heal()
-        self._note("everything is whole again")
+            try:
+                await self._strike_all(struck)
+            finally:
+                # Whoever uploads keeps at it until then. And when something has failed, the
+                # next seed begins on the same stack.
+                await struck.heal()
+            self._note("everything is whole again")
 
         async def is_over() -> bool:
             await traffic.send_back_all()
@@ -48,6 +51,11 @@ class Ordeal:
         took_s = time.monotonic() - self._began
         note(line(ORDEAL, str(self.seed), self.troubles, verdict, took_s))
         return verdict
+
+    async def _strike_all(self, struck: Struck) -> None:
+        async with asyncio.TaskGroup() as troubles:
+            for lane in plan(self.seed, self.length_s, self.lanes).values():
+                troubles.create_task(self._strike(struck, lane))
 
     async def _strike(self, struck: Struck, lane: Sequence[Trouble]) -> None:
         for trouble in lane:

@@ -7,7 +7,6 @@ brings back: at the end of all the stack is told `up`, as after an accident.
 import asyncio
 import os
 import signal
-import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from deploy.local import postgres, processes, rabbitmq
 from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
+from tests.broker.servers import WATERMARK
 from tests.broker.vhosts import BrokerApi
 from tests.faketime import start_skewed
 from tests.fault_proxy import Cut, Fault, FaultProxy, Flip, Forward, Silence
@@ -30,7 +30,8 @@ from tests.nemesis.pace import a_while
 from tests.nemesis.plan import Trouble
 from tests.system.stack import SERVICES, VHOST, Stack
 
-BLOCKED, OPEN = "0.00001", "0.4"
+BLOCKED, OPEN = ("0.00001",), ("absolute", WATERMARK)
+WATERMARK_IS = "set_vm_memory_high_watermark"
 DOUBLED_MAX = 500
 DOUBLES = "doubled-"
 # What the broker's HTTP API ends with when there is no broker.
@@ -91,9 +92,9 @@ class Struck:
         for way in self.ways.values():
             way.do(Forward())
         for component in (*SERVICES, *NODES):
-            _tell(processes.family(self.stack.state, component), signal.SIGCONT)
+            _tell(self._family(component), signal.SIGCONT)
         await self.stack.up()
-        await self._control("set_vm_memory_high_watermark", OPEN)
+        await self._control(WATERMARK_IS, *OPEN)
         api = BrokerApi(self.stack.broker_api_url)
         for queue in await api.call("GET", f"queues/{VHOST}"):
             if queue["name"].startswith(DOUBLES):
@@ -141,7 +142,7 @@ class Struck:
 
     @asynccontextmanager
     async def _frozen(self, component: str) -> AsyncIterator[None]:
-        pids = processes.family(self.stack.state, component)
+        pids = self._family(component)
         try:
             _tell(pids, signal.SIGSTOP)
             yield
@@ -150,13 +151,16 @@ class Struck:
 
     @asynccontextmanager
     async def _blocking(self) -> AsyncIterator[None]:
-        await self._control("set_vm_memory_high_watermark", BLOCKED)
+        with suppress(StackError):
+            await self._control(WATERMARK_IS, *BLOCKED)
         yield
-        await self._control("set_vm_memory_high_watermark", OPEN)
+        with suppress(StackError):
+            await self._control(WATERMARK_IS, *OPEN)
 
     @asynccontextmanager
     async def _connections_closed(self) -> AsyncIterator[None]:
-        await self._control("close_all_connections", "-p", VHOST, "the nemesis")
+        with suppress(StackError):
+            await self._control("close_all_connections", "-p", VHOST, "the nemesis")
         yield
 
     @asynccontextmanager
@@ -218,11 +222,15 @@ class Struck:
                 )
             await api.call("DELETE", f"queues/{VHOST}/{queue}")
 
+    def _family(self, component: str) -> set[int]:
+        if component == postgres.COMPONENT:
+            return postgres.family(self.stack.state)
+        return processes.family(self.stack.state, component)
+
     async def _control(self, *words: str) -> None:
-        # Frozen or away, it cannot be told anything; `up` tells it to be as it was.
-        with suppress(StackError, subprocess.TimeoutExpired):
-            known = remembered(self.stack.state)
-            await asyncio.to_thread(rabbitmq.control, self.stack.state, known, *words)
+        """Frozen or away, it cannot be told anything, and says so; `heal` tells it again."""
+        known = remembered(self.stack.state)
+        await asyncio.to_thread(rabbitmq.control, self.stack.state, known, *words)
 
 
 def copy(message: Mapping[str, Any]) -> dict[str, Any]:

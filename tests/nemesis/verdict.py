@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from tests.system.client import ENDED
-from tests.system.records import IN_FLIGHT, ONCE, Records
+from tests.system.records import IN_FLIGHT, ONCE
 
-BOOKS = """
+BECAME = """
 SELECT documents.document_id, documents.status, seen.status AS seen, documents.attempts,
        documents.run, documents.completed_at,
        (SELECT json_object_agg(type, told)
@@ -35,6 +35,12 @@ SELECT documents.document_id, documents.status, seen.status AS seen, documents.a
 READ = frozenset({"completed", "duplicate"})
 
 
+class Books(Protocol):
+    """Of all services, to be looked into."""
+
+    async def rows(self, sql: str, *given: object) -> Sequence[Any]: ...
+
+
 class Promised(Protocol):
     """Whoever handed documents in under one name, and remembers what was said to it."""
 
@@ -46,6 +52,9 @@ class Promised(Protocol):
 
     @property
     def read_anew(self) -> set[UUID]: ...
+
+    @property
+    def cancelled(self) -> set[UUID]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ class Verdict:
         )
 
 
-async def all_have_ended(records: Records, by: Promised) -> bool:
+async def all_have_ended(records: Books, by: Promised) -> bool:
     """Asserted, so that whoever waits in vain is told what is missing."""
     found = await books(records, by)
     left = {
@@ -83,15 +92,19 @@ async def all_have_ended(records: Records, by: Promised) -> bool:
     return True
 
 
-async def books(records: Records, by: Promised) -> Sequence[Any]:
-    return await records.rows(BOOKS, by.name)
+async def books(records: Books, by: Promised) -> Sequence[Any]:
+    return await records.rows(BECAME, by.name)
 
 
-async def judged(records: Records, by: Promised) -> Verdict:
+async def judged(records: Books, by: Promised) -> Verdict:
     found = {row["document_id"]: row for row in await books(records, by)}
     promised = by.promised
     lost = {one: "nowhere" for one in promised - set(found)}
-    lost |= {one: why for one, row in found.items() if (why := _missing(row))}
+    lost |= {
+        one: why
+        for one, row in found.items()
+        if (why := _missing(row, was_cancelled=one in by.cancelled))
+    }
     doubled = {
         one: why
         for one, row in found.items()
@@ -109,9 +122,11 @@ async def judged(records: Records, by: Promised) -> Verdict:
     )
 
 
-def _missing(row: Any) -> str:  # noqa: ANN401 -- asyncpg's record has no types
+def _missing(row: Any, *, was_cancelled: bool) -> str:  # noqa: ANN401 -- asyncpg has no types
     if row["status"] not in ENDED - {"failed"}:
         return f"it is {row['status']}"
+    if row["status"] == "cancelled" and not was_cancelled:
+        return "it is cancelled, and nobody wished so"
     if row["status"] != row["seen"]:
         return f"it is {row['status']}, and the monitor believes {row['seen']}"
     if row["status"] in READ and not row["items"]:
