@@ -57,6 +57,8 @@ async def service_schema(
     finally:
         await pool.close()
         await owner.close()
-        await connection.execute(f"DROP OWNED BY {role}; DROP SCHEMA {name} CASCADE")
-        await connection.execute(f"DROP ROLE {role}")
+        # One by one: with rights taken in the same transaction, whoever analyses a table that
+        # was just filled waits for us, and we for it.
+        await connection.execute(f"DROP SCHEMA {name} CASCADE")
+        await connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
         await connection.close()

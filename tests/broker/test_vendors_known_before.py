@@ -54,8 +54,6 @@ async def test_earlier_sightings_are_found_by_number_and_by_name(
             assert identity in seen.identities
             assert seen.ibans == (IBAN,)
     await pool.close()
-    await connection.execute(
-        "DROP OWNED BY paperline_nobody; DROP ROLE paperline_nobody;"
-        f" DROP SCHEMA {schema} CASCADE"
-    )
+    await connection.execute(f"DROP SCHEMA {schema} CASCADE")
+    await connection.execute("DROP OWNED BY paperline_nobody; DROP ROLE paperline_nobody")
     await connection.close()
