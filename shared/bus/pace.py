@@ -1,8 +1,8 @@
-"""When the next batch of a queue may begin, while a stream is steady.
+"""When the next batch may begin, of a queue or of the outbox, while a stream is steady.
 
-What a batch costs it costs whether it holds three messages or thirty. A queue that nobody
-waits for need not be looked at again the moment one message is there: while many come, its
-batches begin a pace apart. What comes alone, after a rest or in a thin stream, is taken at
+What a batch costs it costs whether it holds three messages or thirty. What nobody waits for
+need not be looked at again the moment one message is there: while many come, batches begin a
+pace apart. What comes alone, after a rest or in a thin stream, is taken at
 once: that is somebody's single document, and each of its facts is waited for.
 """
 
