@@ -74,7 +74,6 @@ async def release_documents(use: Ports) -> bool:
             if look is None:
                 return False
         more = await _release_in_turn(unit, look, use)
-        await failpoint("ingest.before_release")
     return more or Priority.URGENT in look.priorities
 
 
@@ -96,6 +95,7 @@ async def _release_in_turn(unit: Unit, look: Look, use: Ports) -> bool:
         return False
     served = Served(len(chosen), turn.oldest, turn.urgent_owed, last)
     released = await _release(unit, ids, oldest, served, use)
+    await failpoint("ingest.before_release")
     # Fewer than were looked for are all there were. What urgent ones owe the oldest is paid
     # beyond the window too.
     return len(chosen) == turn.in_turn and (released < look.free or look.urgent > 0)
