@@ -1,7 +1,8 @@
 """Many messages at once: for handlers that only move rows.
 
-A batch is what has already arrived, never waited for. One batch is in flight per channel and
-the buffer is first in, first out; so when a batch has been settled, every lower tag has been
+A batch is what has already arrived, never waited for; only where a stream is steady and nobody
+depends on it the next begins a pace after the one before. One batch is in flight per channel,
+and the buffer is first in, first out: when a batch has been settled, every lower tag has been
 too, and one multiple acknowledgement says so.
 """
 
@@ -23,6 +24,7 @@ from shared.bus.decision import Done, Wait
 from shared.bus.delivery import Delivery, open_delivery
 from shared.bus.headers import DEFERRALS, as_count
 from shared.bus.jobs import AlreadyHandled
+from shared.bus.pace import Pace
 from shared.bus.telling import observe_way
 from shared.bus.waiting import happens
 from shared.ending import end_within
@@ -59,36 +61,55 @@ class Batches:
         self._buffer: deque[tuple[DeliveredMessage, AbstractChannel]] = deque()
         self._arrived = asyncio.Event()
         self._leaving = asyncio.Event()
+        self._pace = Pace(desk.queue.pace_s)
+        # There is enough for a whole batch, or we leave: either way nothing more is waited for.
+        self._hurry = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
 
     def take(self, message: DeliveredMessage, channel: AbstractChannel) -> None:
         self._buffer.append((message, channel))
         self._arrived.set()
+        if len(self._buffer) >= self._desk.queue.batch:
+            self._hurry.set()
         if self._pump is None:
             self._pump = asyncio.get_running_loop().create_task(self._work())
             self._pump.add_done_callback(self._desk.look_after)
 
     async def finish(self, *, pausing: bool) -> None:
-        self._leaving.set()
-        self._arrived.set()
+        self._leave()
         if self._pump is not None:
             await end_within({self._pump}, self._desk.patience_s(pausing=pausing))
         if pausing:
             await self._send_buffered_to_wait()
 
     def forget(self) -> None:
-        self._leaving.set()
-        self._arrived.set()
+        self._leave()
         self._buffer.clear()
+
+    def _leave(self) -> None:
+        for one in (self._leaving, self._arrived, self._hurry):
+            one.set()
 
     async def _work(self) -> None:
         while not self._leaving.is_set():
             await self._arrived.wait()
             self._arrived.clear()
             while self._buffer and not self._leaving.is_set():
-                await self._one_batch()
+                if not await self._kept_waiting():
+                    await self._one_batch()
+
+    async def _kept_waiting(self) -> bool:
+        """By the pace of the queue. Afterwards everything has to be looked at again."""
+        if len(self._buffer) < self._desk.queue.batch:
+            self._hurry.clear()
+        rest_s = self._pace.rest_s()
+        if not rest_s or self._hurry.is_set():
+            return False
+        await happens(self._hurry, within_s=rest_s)
+        return True
 
     async def _one_batch(self) -> None:
+        self._pace.begin(self._room())
         taken = [self._buffer.popleft() for _ in range(self._room())]
         deliveries = [open_delivery(message, self._desk.queue) for message, _ in taken]
         channel = taken[-1][1]

@@ -19,11 +19,14 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 from asyncpg.transaction import Transaction
 
+from shared.database.statements import statement
 from shared.database.translation import Translated
 from shared.ending import to_its_end
 
 Connection: TypeAlias = PoolConnectionProxy
 Row: TypeAlias = asyncpg.Record
+
+KNOW_LISTS = statement(__file__, "know_lists")
 
 AT_HAND_MAX = 2
 
@@ -196,6 +199,7 @@ async def _prepare_connection(connection: asyncpg.Connection) -> None:
         await connection.set_type_codec(
             kind, schema="pg_catalog", encoder=_to_json, decoder=json.loads
         )
+    await connection.fetchrow(KNOW_LISTS)
 
 
 def _to_json(value: object) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from shared.bus.pace import Pace
 from shared.bus.publisher import Outcome, Publisher
 from shared.bus.waiting import happens, until_beat
 from shared.contracts.envelope import MESSAGE_BYTES_MAX
@@ -35,6 +36,8 @@ INSERT_LATER = statement(__file__, "insert_later")
 PARK = statement(__file__, "park")
 
 BATCH = 500
+# Rounds begin so far apart while many rows come; a full one is followed at once.
+PACE_S = 0.02
 BACKOFF_S_MIN = 0.1
 BACKOFF_S_MAX = 5.0
 AGAIN_AFTER_S = 5.0
@@ -47,12 +50,15 @@ class PublishUnknown(Exception):
 
 
 class Relay:
-    def __init__(self, pool: Pool, publisher: Publisher, *, poll_s: float = 0.2) -> None:
+    def __init__(
+        self, pool: Pool, publisher: Publisher, *, poll_s: float = 0.2, pace_s: float = PACE_S
+    ) -> None:
         self._pool = pool
         self._publisher = publisher
         self._poll_s = poll_s
         self._wanted = asyncio.Event()
         self._watermark = Watermark()
+        self._pace = Pace(pace_s)
 
     def wake(self) -> None:
         self._wanted.set()
@@ -71,6 +77,8 @@ class Relay:
             else:
                 backoff_s = BACKOFF_S_MIN
                 await happens(self._wanted, within_s=until_beat(self._poll_s))
+                # A round costs the same for one row as for ten, and many commits wake us.
+                await asyncio.sleep(self._pace.rest_s())
 
     async def _is_owed(self) -> bool:
         """Somebody of this process said so, or a look says so. Nobody mostly did, and a look is
@@ -98,6 +106,7 @@ class Relay:
             found = await connection.fetch(CLAIM_OUTBOX, BATCH, self._watermark.now())
             # A deletion returns its rows in no order, and priority is one.
             claimed = sorted(found, key=lambda row: (-row["priority"], row["id"]))
+            self._pace.begin(len(claimed))
             if claimed:
                 await failpoint("relay.claimed")
                 await self._publish(connection, [_row(row) for row in claimed])

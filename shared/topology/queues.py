@@ -39,6 +39,8 @@ class WorkQueue:
     # takes what has arrived, up to `batch`.
     slots: int = 0
     batch: int = 0
+    # Batches of a steady stream begin so far apart, where nobody's next step depends on them.
+    pace_s: float = 0.0
     attempts_max: int = 4
     backoff_base_s: float = 10.0
     timeout_s: float = 300.0
@@ -69,7 +71,7 @@ SUBMIT = WorkQueue(
 )
 SPLIT = WorkQueue("ingest.split", (SplitDocumentV1,), slots=2)
 REEXTRACT = WorkQueue("ingest.reextract", (ReextractDocumentV1,), slots=2)
-STATUS = WorkQueue("ingest.status", DOCUMENT_FACTS, batch=200, inbox=False)
+STATUS = WorkQueue("ingest.status", DOCUMENT_FACTS, batch=200, pace_s=0.05, inbox=False)
 EXTRACT = WorkQueue(
     "extractor.extract",
     (ExtractDocumentV1,),
@@ -94,7 +96,7 @@ STORAGE_WITHDRAW = WorkQueue("storage.withdraw", WITHDRAWALS, batch=100, inbox=F
 REVIEW = WorkQueue("review.open", (OpenReviewV1,), batch=50, priority_max=PRIORITY_MAX)
 REVIEW_SPLIT = WorkQueue("review.split", (DocumentSplitFailedV1,), slots=2)
 REVIEW_WITHDRAW = WorkQueue("review.withdraw", WITHDRAWALS, batch=100, inbox=False)
-WATCH = WorkQueue("monitor.watch", FACTS, batch=200, inbox=False)
+WATCH = WorkQueue("monitor.watch", FACTS, batch=200, pace_s=0.1, inbox=False)
 # By which an operator reaches the service that owns a queue. Apart from its other queues: what
 # resumes one must not wait behind it.
 STEER: Mapping[str, WorkQueue] = {

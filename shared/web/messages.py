@@ -97,7 +97,7 @@ def _queues(queues: Sequence[WorkQueue]) -> str:
         (
             f"<code>{text(one.name)}</code>",
             joined(f"{_link(body.type)} " for body in one.takes),
-            f"{one.slots} at once" if one.slots else f"{one.batch} a batch",
+            _handled(one),
             f"{one.attempts_max}, after {one.backoff_base_s:g}\u00a0s",
             f"{one.timeout_s:g}\u00a0s; {one.patience_s / 3600:g}\u00a0h",
             "5 levels" if one.priority_max else "",
@@ -109,6 +109,13 @@ def _queues(queues: Sequence[WorkQueue]) -> str:
         f'<section><h2 id="queues">Queues</h2><p>{text(FATES)}</p>'
         f"{table('Taken from', heads, rows)}</section>"
     )
+
+
+def _handled(queue: WorkQueue) -> str:
+    if queue.slots:
+        return f"{queue.slots} at once"
+    pace = f", every {queue.pace_s:g}\u00a0s while many come" if queue.pace_s else ""
+    return f"{queue.batch} a batch{pace}"
 
 
 def _message(message: Json, found: Json) -> str:

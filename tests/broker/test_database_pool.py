@@ -1,6 +1,7 @@
 """The pool against a real PostgreSQL: what it promises on a good day."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 
 import asyncpg
@@ -9,7 +10,11 @@ import pytest
 from shared.database.clock import DatabaseClock
 from shared.errors import Rejected, Retryable
 from tests.broker.pools import Bench, pool_bench
+from tests.broker.test_round_trips import asked_of
 from tests.eventually import eventually
+from tests.house.repository import files
+
+_LIST = re.compile(r"::\s*([a-z0-9 ]+\[\])")
 
 
 @pytest.fixture
@@ -42,6 +47,20 @@ async def test_the_session_is_ours_and_has_limits(bench: Bench) -> None:
         "timezone": "UTC",
         "statement_timeout": "25s",
     }
+
+
+async def test_no_kind_of_list_is_asked_about_on_a_connection(bench: Bench) -> None:
+    """Of those that stand in our statements. The driver's question is dearer than they are."""
+    found = (_LIST.findall(one.text()) for one in files("shared", "services", suffix=".sql"))
+    kinds = sorted(set().union(*found))
+    pool = await bench.pool(pool_min=1, pool_max=1)
+
+    async with asked_of(pool) as asked:
+        for kind in kinds:
+            await pool.fetchval(f"SELECT NULL::{kind}")
+        await eventually(lambda: len(asked) >= len(kinds))
+
+    assert len(asked) == len(kinds), [one for one in asked if "typeinfo" in one][:1]
 
 
 async def test_a_transaction_commits_when_its_block_ends_well(bench: Bench) -> None:

@@ -19,6 +19,7 @@ from shared.contracts.facts import DocumentEndedV1
 from shared.contracts.identity import new_id
 from tests import builders
 from tests.broker.ingest_world import Told, World, ingest_world, lasting, new_document
+from tests.broker.test_round_trips import asked_of
 from tests.eventually import eventually
 from tests.fakes.batches import InMemoryBatches
 from tests.fakes.blobs import InMemoryBlobs
@@ -259,3 +260,21 @@ async def _play_in_batches(
             del life[:taken]
         if batch:
             await world.record(*batch)
+
+
+async def test_facts_that_end_nothing_are_one_round_trip(world: World) -> None:
+    document_id = await world.accepted()
+    await world.record(STARTED.about(document_id))
+
+    async with asked_of(world.pool) as asked:
+        await world.record(STARTED.about(document_id), EXTRACTED.about(document_id))
+        await eventually(lambda: len(asked) > 0)
+
+    assert len(asked) == 1, asked
+    assert (await world.document(document_id)).stage == "store"
+    assert [kind for _, kind in await world.timeline(document_id)] == [
+        "document.accepted",
+        "document.started",
+        "document.started",
+        "document.extracted",
+    ]

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from services.ingest.domain.turns import PRIORITIES, Newcomer
+from services.ingest.domain.turns import PRIORITIES, Newcomer, Served
 from services.ingest.domain.waiting import TOLD_MAX
 from shared.contracts.body import Priority
 from shared.contracts.identity import new_id
@@ -57,9 +57,8 @@ async def test_a_place_is_when_the_turn_comes(world: World, served: str) -> None
     waiting = newcomers(world, 200, random.Random(3))
     await wait_for_turns(world, waiting)
     async with world.use.ledger.unit() as unit:
-        await world.use.releases.note_owners(
-            unit, {int(priority): served for priority in PRIORITIES}
-        )
+        last = {int(priority): served for priority in PRIORITIES}
+        await world.use.releases.release(unit, [], Served(last=last))
     order = await in_turn(world)
     places = {
         one.document_id: await world.use.releases.find_place(one.document_id) for one in waiting

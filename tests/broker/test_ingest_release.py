@@ -19,6 +19,8 @@ from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
 from tests import builders
 from tests.broker.ingest_world import SCAN, Told, World, ingest_world
+from tests.broker.test_round_trips import asked_of
+from tests.eventually import eventually
 
 EXTRACTED = Told(builders.extracted)
 
@@ -249,3 +251,30 @@ async def test_acceptance_by_the_thousand_takes_one_place_statement(
 
         assert time.perf_counter() - began < 2
         assert await door.count("waiting") == 1000 - window
+
+
+async def test_a_round_is_few_round_trips_and_the_last_that_lets_go_knows_it(
+    database_url: str,
+) -> None:
+    async with world_of(database_url, 4) as door:
+        await door.accept(6)
+        await door.extract(*[order for order, _ in await door.orders()][:1])
+
+        async with asked_of(door.world.pool) as asked:
+            more = await release_documents(door.world.use)
+            await eventually(lambda: "COMMIT;" in asked)
+
+    assert not more
+    # Beginning, looking, choosing, letting go, sending, and the commit.
+    assert len(asked) == 6, asked
+
+
+async def test_rounds_go_on_while_there_is_room_and_somebody_waits(database_url: str) -> None:
+    async with world_of(database_url, 20) as door:
+        await door.accept(45)
+        await door.extract(*[order for order, _ in await door.orders()])
+
+        rounds = [await release_documents(door.world.use) for _ in range(4)]
+
+        assert rounds == [True, True, False, False]
+        assert await door.count("waiting") == 45 - 20 - 20

@@ -55,7 +55,7 @@ async def test_batches_that_meet_wait_for_each_other_and_lose_nothing(world: Wor
         assert [seq for seq, _ in await world.timeline(one)] == [*range(1, 1 + 1 + 3 * 6)]
 
 
-async def test_a_batch_is_four_statements_and_its_messages_however_large(world: World) -> None:
+async def test_a_batch_is_three_statements_and_its_messages_however_large(world: World) -> None:
     ids = await world.all_accepted([builders.OWNER] * 100)
     ledger = CountingLedger(world)
 
@@ -64,7 +64,7 @@ async def test_a_batch_is_four_statements_and_its_messages_however_large(world: 
         replace(world.use, ledger=ledger),
     )
 
-    assert ledger.statements == 4
+    assert ledger.statements == 3
     assert len(ledger.sent) == len(ids)
 
 

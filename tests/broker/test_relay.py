@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 
 from deploy.local.moment import HOLD_SENDING
+from shared.bus.pace import STEADY_PER_S
 from shared.contracts.envelope import MESSAGE_BYTES_MAX
 from shared.ledger.relay import CLAIM_OUTBOX, Relay
 from shared.ledger.upkeep import Upkeep
@@ -86,6 +87,26 @@ async def test_a_commit_wakes_the_relay_of_its_process(bench: BusBench) -> None:
 
     await eventually(lambda: _depth(bench, 1))
     running.cancel()
+
+
+async def test_rounds_of_a_steady_stream_are_a_pace_apart_and_a_drain_waits_for_none(
+    bench: BusBench,
+) -> None:
+    # Longer than any test waits: whoever keeps it is seen to.
+    relay = Relay(bench.pool, bench.publisher, poll_s=0.01, pace_s=60)
+    running = asyncio.ensure_future(relay.run())
+    await bench.owe(*(extract_document() for _ in range(STEADY_PER_S)))
+    await eventually(lambda: _depth(bench, STEADY_PER_S))
+
+    await bench.owe(extract_document())
+    relay.wake()
+
+    for _ in range(20):
+        assert await bench.depth() == STEADY_PER_S
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await relay.drain()
+    assert await bench.depth() == STEADY_PER_S + 1
 
 
 async def test_what_has_no_queue_is_parked_and_sent_after_the_binding_is_repaired(

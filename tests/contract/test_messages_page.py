@@ -24,6 +24,7 @@ def test_every_queue_is_told_with_what_it_takes() -> None:
         [row] = re.findall(rf"<tr><td><code>{re.escape(queue.name)}</code>.+?</tr>", PAGE)
         assert all(f'href="#message-{body.type}"' in row for body in queue.takes)
         assert f"{queue.attempts_max}, after {queue.backoff_base_s:g}\u00a0s" in row
+        assert (f"every {queue.pace_s:g}\u00a0s" in row) == (queue.pace_s > 0)
 
 
 def test_every_link_within_the_page_leads_somewhere() -> None:

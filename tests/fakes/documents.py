@@ -81,15 +81,16 @@ class InMemoryDocuments:
     async def find_claims(self, _unit: Unit, claims: Sequence[Claim]) -> list[Claim]:
         return [self.claims[_key(one)] for one in claims if _key(one) in self.claims]
 
-    async def apply_changes(self, _unit: Unit, changes: Sequence[Change]) -> list[Moved]:
-        known = [one for one in changes if one.document_id in self.rows]
-        said = [
-            one
-            for one in known
-            if (one.effort or one.result or one.review)
-            and self.rows[one.document_id].status not in WITHDRAWN
-        ]
-        return [self._apply(change) for change in said]
+    async def apply_changes(
+        self, unit: Unit, changes: Sequence[Change], told: Sequence[Arrival]
+    ) -> list[Moved]:
+        moved = []
+        for one in changes:
+            row = self.rows.get(one.document_id)
+            if row and row.status not in WITHDRAWN and (one.effort or one.result or one.review):
+                moved.append(self._apply(one))
+        await self.append_events(unit, told)
+        return moved
 
     async def append_events(self, _unit: Unit, arrivals: Sequence[Arrival]) -> None:
         for arrival in arrivals:

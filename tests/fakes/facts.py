@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from services.monitor.domain.sightings import Sighting
 from services.monitor.domain.timelines import Deed, FoundDocument, Sent, ToldFact
 from shared.ledger.port import Unit
 from tests.fakes.clock import NOON
@@ -25,11 +26,15 @@ class InMemoryFacts:
         self._letters = letters
         self._replays = replays
 
-    async def keep_facts(self, unit: Unit, facts: Sequence[ToldFact]) -> None:
+    async def keep_facts(
+        self, unit: Unit, facts: Sequence[ToldFact], sightings: Sequence[Sighting]
+    ) -> set[UUID]:
+        moved = self._documents.move(sightings)
         for one in facts:
             seen = self._documents.seen.get(one.document_id)
             kept = replace(one, detail={}) if seen and seen.is_deleted else one
             self.told.setdefault((one.document_id, one.job_id), kept)
+        return moved
 
     async def strip_facts(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         for key, one in self.told.items():

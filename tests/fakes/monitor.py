@@ -228,16 +228,16 @@ class InMemoryDocuments:
         known = [self.seen[one] for one in document_ids if one in self.seen]
         return {one.document_id for one in known if one.is_deleted}
 
-    async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
-        moved = {one.document_id for one in sightings if self._is_ahead(one)}
-        self.seen |= {one.document_id: one for one in sightings if one.document_id in moved}
-        return moved
-
     async def count_documents(self) -> dict[str, int]:
         return dict(Counter(one.status for one in self.seen.values()))
 
     async def measure_stages(self) -> dict[str, float]:
         return self.oldest
+
+    def move(self, sightings: Sequence[Sighting]) -> set[UUID]:
+        moved = {one.document_id for one in sightings if self._is_ahead(one)}
+        self.seen |= {one.document_id: one for one in sightings if one.document_id in moved}
+        return moved
 
     def _is_ahead(self, sighting: Sighting) -> bool:
         known = self.seen.get(sighting.document_id)

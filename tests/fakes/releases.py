@@ -3,12 +3,12 @@
 `tests/broker/test_ingest_release.py` asks the same of the real ones.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
 from services.ingest.domain.documents import NewDocument
-from services.ingest.domain.turns import Look, Newcomer
+from services.ingest.domain.turns import PRIORITIES, Look, Newcomer, Served
 from services.ingest.domain.waiting import QueuePlace, queue_place
 from services.ingest.ports import Released, TakenIn
 from shared.contracts.body import Priority
@@ -52,16 +52,15 @@ class InMemoryReleases:
     async def is_anyone_waiting(self) -> bool:
         return bool(self._queue())
 
-    async def await_turn(self, _unit: Unit) -> None:
-        return
-
     async def look(self, _unit: Unit) -> Look | None:
         queue = self._queue()
         if not queue:
             return None
         seen = max(self._urgent_seen, self._since[queue[0].document_id])
         free = self.window - self._taken()
-        return Look(free, queue[0].document_id, self.urgent - seen, self._others)
+        waiting = [one for one in PRIORITIES if any(one == w.priority for w in queue)]
+        urgent = self.urgent - seen
+        return Look(free, queue[0].document_id, urgent, self._others, waiting)
 
     async def find_next(
         self, _unit: Unit, priority: int, count: int, *, but_not: UUID | None
@@ -76,18 +75,18 @@ class InMemoryReleases:
         in_turn = ((nth, who) for nth in rounds for who in owners if nth < len(own[who]))
         return [(own[who][nth], who) for nth, who in in_turn][:count]
 
-    async def release(self, _unit: Unit, document_ids: Sequence[UUID]) -> list[Released]:
+    async def release(
+        self, _unit: Unit, document_ids: Sequence[UUID], served: Served
+    ) -> list[Released]:
+        if served.oldest:
+            self._others, self._urgent_seen = served.others, self.urgent - served.urgent_owed
+        else:
+            self._others += served.others
+        self._last |= served.last
         return [self._release(document_id) for document_id in document_ids]
 
     async def count_urgent(self, _unit: Unit, count: int) -> None:
         self.urgent += count
-
-    async def note_turn(
-        self, _unit: Unit, *, others: int, oldest: bool, urgent_owed: int
-    ) -> None:
-        self._others = others if oldest else self._others + others
-        if oldest:
-            self._urgent_seen = self.urgent - urgent_owed
 
     async def find_place(self, document_id: UUID) -> QueuePlace | None:
         one = self.waiting.get(document_id)
@@ -99,9 +98,6 @@ class InMemoryReleases:
         in_turn = [other for other, _ in turns]
         nth = in_turn.index(document_id) if document_id in in_turn else 0
         return queue_place(one.ready, len(before) + nth + 1, len(queue))
-
-    async def note_owners(self, _unit: Unit, last: Mapping[int, str]) -> None:
-        self._last |= last
 
     def _queue(self) -> list[Newcomer]:
         ended = [one for one in self.waiting if self._documents.rows[one].status != "queued"]

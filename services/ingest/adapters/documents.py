@@ -36,6 +36,7 @@ _LAST_ID = UUID(int=2**128 - 1)
 _OF_THE_DOCUMENT = {"document_id", "owner_id", "accepted_at", "priority"}
 
 Columns = list[list[object]]
+_NO_EVENTS: Columns = [[], [], [], []]
 
 
 class PostgresDocuments:
@@ -56,9 +57,13 @@ class PostgresDocuments:
         )
         return [Claim(**row) for row in rows]
 
-    async def apply_changes(self, unit: Unit, changes: Sequence[Change]) -> list[Moved]:
+    async def apply_changes(
+        self, unit: Unit, changes: Sequence[Change], told: Sequence[Arrival]
+    ) -> list[Moved]:
         rows = await unit.connection.fetch(
-            APPLY_CHANGES, *_columns([_changed(one) for one in changes])
+            APPLY_CHANGES,
+            *_columns([_changed(one) for one in changes]),
+            *(_columns([_appended(one) for one in told]) or _NO_EVENTS),
         )
         return [Moved(*row) for row in rows]
 

@@ -5,12 +5,12 @@ counts stays true until its commit, on every replica. Each statement touches a h
 index entries, however many documents wait.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from services.ingest.adapters.newcomers import place_columns, row_columns
 from services.ingest.domain.documents import NewDocument
-from services.ingest.domain.turns import Look, Newcomer
+from services.ingest.domain.turns import PRIORITIES, Look, Newcomer, Served
 from services.ingest.domain.waiting import TOLD_MAX, QueuePlace, queue_place
 from services.ingest.ports import Released, TakenIn
 from shared.contracts.body import Priority
@@ -19,15 +19,12 @@ from shared.database.statements import statement
 from shared.ledger.port import Unit
 
 TAKE_IN = statement(__file__, "take_in")
-AWAIT_TURN = statement(__file__, "await_turn")
 IS_ANYONE_WAITING = statement(__file__, "is_anyone_waiting")
 LOOK = statement(__file__, "look")
 FIND_NEXT = statement(__file__, "find_next")
 RELEASE = statement(__file__, "release")
 COUNT_URGENT = statement(__file__, "count_urgent")
-NOTE_TURN = statement(__file__, "note_turn")
 FIND_PLACE = statement(__file__, "find_place")
-NOTE_OWNERS = statement(__file__, "note_owners")
 
 
 class PostgresReleases:
@@ -55,11 +52,9 @@ class PostgresReleases:
     async def is_anyone_waiting(self) -> bool:
         return bool(await self._pool.fetchval(IS_ANYONE_WAITING))
 
-    async def await_turn(self, unit: Unit) -> None:
-        await unit.connection.execute(AWAIT_TURN)
-
     async def look(self, unit: Unit) -> Look | None:
-        row = await unit.connection.fetchrow(LOOK, self._window, self._place_s)
+        known = [int(priority) for priority in PRIORITIES]
+        row = await unit.connection.fetchrow(LOOK, self._window, self._place_s, known)
         return None if row is None else Look(**row)
 
     async def find_next(
@@ -68,21 +63,23 @@ class PostgresReleases:
         rows = await unit.connection.fetch(FIND_NEXT, priority, count, but_not)
         return [(row["document_id"], row["owner_id"]) for row in rows]
 
-    async def release(self, unit: Unit, document_ids: Sequence[UUID]) -> list[Released]:
-        rows = await unit.connection.fetch(RELEASE, list(document_ids))
+    async def release(
+        self, unit: Unit, document_ids: Sequence[UUID], served: Served
+    ) -> list[Released]:
+        rows = await unit.connection.fetch(
+            RELEASE,
+            list(document_ids),
+            served.others,
+            served.oldest,
+            served.urgent_owed,
+            [*served.last],
+            [*served.last.values()],
+        )
         return [Released(**row) for row in rows]
 
     async def count_urgent(self, unit: Unit, count: int) -> None:
         await unit.connection.execute(COUNT_URGENT, count)
 
-    async def note_turn(
-        self, unit: Unit, *, others: int, oldest: bool, urgent_owed: int
-    ) -> None:
-        await unit.connection.execute(NOTE_TURN, others, oldest, urgent_owed)
-
     async def find_place(self, document_id: UUID) -> QueuePlace | None:
         row = await self._pool.fetchrow(FIND_PLACE, document_id, TOLD_MAX)
         return None if row is None else queue_place(**row)
-
-    async def note_owners(self, unit: Unit, last: Mapping[int, str]) -> None:
-        await unit.connection.execute(NOTE_OWNERS, [*last], [*last.values()])

@@ -4,7 +4,7 @@ A fact is placed by its run and rank. A late one moves nothing backwards, a high
 what failed, and of those that end a run the first one wins. What is stored stays stored: a
 result that comes while a later run is under way ends the document too, unless it is what that
 run is to replace, which was begun because somebody wants it read anew.
-`sql/apply_changes.sql` holds rows to the same rule.
+The function behind `sql/apply_changes.sql` holds rows to the same rule.
 """
 
 from collections.abc import Iterable, Sequence

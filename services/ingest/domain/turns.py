@@ -6,7 +6,8 @@ their place when they are accepted, window or not, so what they owe the oldest i
 the window too.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -39,6 +40,8 @@ class Look:
     # Released since the oldest last had its turn, or began to wait.
     urgent: int
     others: int
+    # In which anybody waits, the most urgent first.
+    priorities: Sequence[int] = PRIORITIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,16 @@ class Turn:
     in_turn: int
     # Urgent releases for which the oldest still has a turn to come.
     urgent_owed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Whose turn it was in a round: how many in turn, and within each priority who was last."""
+
+    others: int = 0
+    oldest: bool = False
+    urgent_owed: int = 0
+    last: Mapping[int, str] = field(default_factory=dict)
 
 
 def next_turn(look: Look) -> Turn:

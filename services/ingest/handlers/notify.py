@@ -20,6 +20,9 @@ from shared.contracts.facts import (
 )
 from shared.ledger.port import Unit
 
+# Facts of which owners are told, besides the end of a document.
+NOTICED = (DocumentFinalisedV1, ReviewDecidedV1)
+
 
 async def tell_owners(unit: Unit, notices: Sequence[Notice], use: Ports) -> None:
     """In the transaction that makes it true."""

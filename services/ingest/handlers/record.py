@@ -1,9 +1,9 @@
 """Follow the documents: what all stages tell, applied to the status everybody reads.
 
 Facts come late, twice and in any order; rows are guarded, so nothing here remembers what it
-has seen and no inbox is needed. A batch is four statements, its messages included, however
-many facts it holds; where it ends documents there is one more for who wants to be told, and
-one where they belong to batches.
+has seen and no inbox is needed. A batch is one statement, however many facts it holds; where it
+may end documents it is a transaction, with one more for what is sent, one for who wants to be
+told, and one where they belong to batches.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,8 @@ from itertools import chain
 from uuid import UUID
 
 from services.ingest.domain.facts import Arrival, said_by
-from services.ingest.domain.life import EXTRACTED, Change, rounds
-from services.ingest.handlers.notify import notices_of, tell_owners
+from services.ingest.domain.life import ENDED, EXTRACTED, Change, rounds
+from services.ingest.handlers.notify import NOTICED, notices_of, tell_owners
 from services.ingest.handlers.settle import settle_batches
 from services.ingest.ports import Moved, Ports
 from shared.bus.jobs import Job
@@ -21,6 +21,8 @@ from shared.contracts.facts import DocumentEndedV1, DocumentErasedV1, FinalStatu
 from shared.ledger.port import Unit
 from shared.observability.metrics import DOCUMENTS_PROCESSED, END_TO_END_SECONDS
 
+# Of these more may be written down in the same commit than what they say of their document.
+LEADING_ON = (DocumentErasedV1, *NOTICED)
 FINAL: tuple[FinalStatus, ...] = ("completed", "failed", "duplicate", "cancelled")
 
 
@@ -31,17 +33,18 @@ async def record_facts(jobs: Sequence[Job[DocumentFact]], use: Ports) -> None:
     ]
     said = rounds(said_by(arrival.fact, arrival) for arrival in arrivals)
 
-    async with use.ledger.unit() as unit:
+    async with use.ledger.apart() if _is_all(said, arrivals) else use.ledger.unit() as unit:
         moved: list[Moved] = []
         ends: list[DocumentEndedV1] = []
         for changes in said:
-            found = await use.documents.apply_changes(unit, changes)
+            # The timelines go on when all rows are locked.
+            told = arrivals if changes is said[-1] else ()
+            found = await use.documents.apply_changes(unit, changes, told)
             causes = _ends(changes, first)
             ended = [_ended(one, causes[one.document_id]) for one in found if one.ended]
             for fact in ended:
                 unit.send(fact, cause=causes[fact.document_id])
             moved, ends = [*moved, *found], [*ends, *ended]
-        await use.documents.append_events(unit, arrivals)
         await _note_erased(unit, arrivals, use)
         await tell_owners(unit, notices_of(moved, ends, arrivals, use), use)
         await settle_batches(unit, [one.document_id for one in moved if one.ended], use)
@@ -49,6 +52,13 @@ async def record_facts(jobs: Sequence[Job[DocumentFact]], use: Ports) -> None:
     if any(one.position and one.position.rank >= EXTRACTED for one in chain(*said)):
         # Their places are free.
         use.ring()
+
+
+def _is_all(said: Sequence[Sequence[Change]], arrivals: Sequence[Arrival]) -> bool:
+    """Whether one statement is all there is to do: nothing ends, and nobody is told."""
+    if len(said) > 1 or any(isinstance(one.fact, LEADING_ON) for one in arrivals):
+        return False
+    return not any(one.position and one.position.rank >= ENDED for one in chain(*said))
 
 
 async def _note_erased(unit: Unit, arrivals: Sequence[Arrival], use: Ports) -> None:

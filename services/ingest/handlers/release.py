@@ -11,7 +11,7 @@ import logging
 from collections.abc import Sequence
 from uuid import UUID
 
-from services.ingest.domain.turns import PRIORITIES, next_turn
+from services.ingest.domain.turns import Look, Served, next_turn
 from services.ingest.ports import Ports, Released
 from shared.bus.headers import RUN
 from shared.bus.jobs import Job
@@ -61,63 +61,74 @@ async def keep_releasing(use: Ports, bell: Bell, *, every_s: float) -> None:
         await bell.heard(every_s)
 
 
-async def release_documents(use: Ports) -> int:
-    """One round; how many documents went."""
+async def release_documents(use: Ports) -> bool:
+    """One round; whether the next might find somebody to let go, as far as this one knows."""
     async with use.ledger.unit() as unit:
-        await use.releases.await_turn(unit)
-        urgent = await _urgent(unit, use)
         look = await use.releases.look(unit)
         if look is None:
-            return len(urgent)
-        turn = next_turn(look)
-        oldest = look.oldest if turn.oldest else None
-        chosen = await _in_turn(unit, turn.in_turn, oldest, use)
-        ids = [*([oldest] if oldest else []), *chosen]
-        if not ids:
-            return len(urgent)
-        await use.releases.note_turn(
-            unit, others=len(chosen), oldest=turn.oldest, urgent_owed=turn.urgent_owed
-        )
-        await _release(unit, ids, oldest, use)
-        await failpoint("ingest.before_release")
-    return len(urgent) + len(ids)
+            return False
+        if Priority.URGENT in look.priorities:
+            await _release_urgent(unit, use)
+            # They have taken places, and the oldest may have a turn for them.
+            look = await use.releases.look(unit)
+            if look is None:
+                return False
+        more = await _release_in_turn(unit, look, use)
+    return more or Priority.URGENT in look.priorities
 
 
-async def _urgent(unit: Unit, use: Ports) -> list[UUID]:
+async def _release_urgent(unit: Unit, use: Ports) -> None:
     """They count as those do that were urgent when they were accepted."""
     found = await use.releases.find_next(unit, Priority.URGENT, URGENT_AT_ONCE, but_not=None)
-    if not found:
-        return []
     ids = [document_id for document_id, _ in found]
     await use.releases.count_urgent(unit, len(ids))
-    await _release(unit, ids, None, use)
-    return ids
+    await _release(unit, ids, None, Served(), use)
 
 
-async def _in_turn(unit: Unit, count: int, but_not: UUID | None, use: Ports) -> list[UUID]:
+async def _release_in_turn(unit: Unit, look: Look, use: Ports) -> bool:
+    """Whether there may be room for more, and somebody left."""
+    turn = next_turn(look)
+    oldest = look.oldest if turn.oldest else None
+    chosen, last = await _in_turn(unit, turn.in_turn, oldest, look.priorities, use)
+    ids = [*([oldest] if oldest else []), *chosen]
+    if not ids:
+        return False
+    served = Served(len(chosen), turn.oldest, turn.urgent_owed, last)
+    released = await _release(unit, ids, oldest, served, use)
+    await failpoint("ingest.before_release")
+    # Fewer than were looked for are all there were. What urgent ones owe the oldest is paid
+    # beyond the window too.
+    return len(chosen) == turn.in_turn and (released < look.free or look.urgent > 0)
+
+
+async def _in_turn(
+    unit: Unit, count: int, but_not: UUID | None, priorities: Sequence[int], use: Ports
+) -> tuple[list[UUID], dict[int, str]]:
     chosen: list[UUID] = []
     last: dict[int, str] = {}
-    for priority in PRIORITIES:
+    for priority in priorities:
         if len(chosen) == count:
             break
         found = await use.releases.find_next(
             unit, priority, count - len(chosen), but_not=but_not
         )
         chosen += [document_id for document_id, _ in found]
-        last |= {int(priority): owner_id for _, owner_id in found}
-    if last:
-        await use.releases.note_owners(unit, last)
-    return chosen
+        if found:
+            last[priority] = found[-1][1]
+    return chosen, last
 
 
-async def _release(unit: Unit, ids: Sequence[UUID], oldest: UUID | None, use: Ports) -> None:
-    released = await use.releases.release(unit, ids)
+async def _release(
+    unit: Unit, ids: Sequence[UUID], oldest: UUID | None, served: Served, use: Ports
+) -> int:
+    released = await use.releases.release(unit, ids, served)
     # The rows come back in any order; the outbox keeps the one we send in.
     for one in sorted(released, key=lambda one: ids.index(one.document_id)):
         # Urgent to the end of its way: what waited longest must not be overtaken again.
         priority = Priority.URGENT if one.document_id == oldest else Priority(one.priority)
         order = order_for(one, priority)
         unit.send(order, cause=in_name_of(order, one.run, one.traceparent))
+    return len(released)
 
 
 def order_for(one: Released, priority: Priority) -> ExtractDocumentV1:

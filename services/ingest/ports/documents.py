@@ -46,11 +46,14 @@ class Documents(Protocol):
     async def find_claims(self, unit: Unit, claims: Sequence[Claim]) -> list[Claim]:
         """Under which request, and for which document, these keys were used before."""
 
-    async def apply_changes(self, unit: Unit, changes: Sequence[Change]) -> list[Moved]:
-        """Locks every document named, also those of which nothing is said."""
+    async def apply_changes(
+        self, unit: Unit, changes: Sequence[Change], told: Sequence[Arrival]
+    ) -> list[Moved]:
+        """Locks every document named, also those of which nothing is said; then what was told
+        goes into the timelines, as by `append_events`."""
 
     async def append_events(self, unit: Unit, arrivals: Sequence[Arrival]) -> None:
-        """Under the locks of `apply_changes`; what was told before is not told again."""
+        """Under the locks of their documents; what was told before is not told again."""
 
     async def find_document(
         self, document_id: UUID, *, owner_id: str | None

@@ -3,7 +3,7 @@
 All of them take the open unit of work: a place and the order that fills it are one commit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from services.ingest.domain.documents import NewDocument
 from services.ingest.domain.sweeping import Patience
-from services.ingest.domain.turns import Look, Newcomer
+from services.ingest.domain.turns import Look, Newcomer, Served
 from services.ingest.domain.waiting import QueuePlace
 from shared.ledger.port import Unit
 
@@ -59,31 +59,24 @@ class Releases(Protocol):
 
     async def is_anyone_waiting(self) -> bool: ...
 
-    async def await_turn(self, unit: Unit) -> None:
-        """Until the commit nobody else releases."""
-
     async def look(self, unit: Unit) -> Look | None:
-        """None when nobody waits."""
+        """None when nobody waits. Until the commit nobody else releases."""
 
     async def find_next(
         self, unit: Unit, priority: int, count: int, *, but_not: UUID | None
     ) -> list[tuple[UUID, str]]:
         """Documents and their owners, owner after owner."""
 
-    async def release(self, unit: Unit, document_ids: Sequence[UUID]) -> list[Released]:
+    async def release(
+        self, unit: Unit, document_ids: Sequence[UUID], served: Served
+    ) -> list[Released]:
         """Those that have not ended meanwhile; none of them waits any more."""
 
     async def count_urgent(self, unit: Unit, count: int) -> None:
         """So many urgent documents go beyond the window; the oldest has its turn for them."""
 
-    async def note_turn(
-        self, unit: Unit, *, others: int, oldest: bool, urgent_owed: int
-    ) -> None: ...
-
     async def find_place(self, document_id: UUID) -> QueuePlace | None:
         """None when it does not wait."""
-
-    async def note_owners(self, unit: Unit, last: Mapping[int, str]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

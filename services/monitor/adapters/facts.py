@@ -1,11 +1,12 @@
 """What was told of documents, in PostgreSQL. One method per file in `sql/`, of its name."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
 from uuid import UUID
 
 from services.monitor.domain.replays import Replay
+from services.monitor.domain.sightings import Sighting
 from services.monitor.domain.timelines import Deed, FoundDocument, Sent, ToldFact
 from shared.database.pool import Pool, Row
 from shared.database.statements import statement
@@ -21,6 +22,8 @@ LIST_FACTS = statement(__file__, "list_facts")
 LIST_REPLAYS_OF = statement(__file__, "list_replays_of")
 LIST_DEEDS = statement(__file__, "list_deeds")
 
+# The columns of a document's place, and of a fact.
+SEEN, TOLD = 8, 8
 _REPLAY = tuple(field.name for field in fields(Replay))
 
 
@@ -28,8 +31,15 @@ class PostgresFacts:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def keep_facts(self, unit: Unit, facts: Sequence[ToldFact]) -> None:
-        await unit.connection.execute(KEEP_FACTS, [_row(one) for one in facts])
+    async def keep_facts(
+        self, unit: Unit, facts: Sequence[ToldFact], sightings: Sequence[Sighting]
+    ) -> set[UUID]:
+        moved = await unit.connection.fetchval(
+            KEEP_FACTS,
+            *_columns([_seen(one) for one in sightings], SEEN),
+            *_columns([_told(one) for one in facts], TOLD),
+        )
+        return set(moved)
 
     async def strip_facts(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(STRIP_FACTS, document_ids)
@@ -68,17 +78,35 @@ def _literal(text: str) -> str:
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
-def _row(fact: ToldFact) -> dict[str, Any]:
-    return {
-        "document_id": str(fact.document_id),
-        "job_id": str(fact.job_id),
-        "type": fact.type,
-        "run": fact.run,
-        "said_at": fact.said_at.isoformat(),
-        "trace_id": fact.trace_id,
-        "cause_id": str(fact.cause_id) if fact.cause_id else None,
-        "detail": dict(fact.detail),
-    }
+def _columns(rows: Sequence[tuple[object, ...]], count: int) -> list[list[object]]:
+    """As many as there would be, also without a row."""
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(count)]
+
+
+def _seen(one: Sighting) -> tuple[object, ...]:
+    return (
+        one.document_id,
+        one.owner_id,
+        one.accepted_at,
+        one.status,
+        one.run,
+        one.rank,
+        one.priority,
+        one.ended_at,
+    )
+
+
+def _told(fact: ToldFact) -> tuple[object, ...]:
+    return (
+        fact.document_id,
+        fact.job_id,
+        fact.type,
+        fact.run,
+        fact.said_at,
+        fact.trace_id,
+        fact.cause_id,
+        json.dumps(fact.detail),
+    )
 
 
 def _sent(row: Row) -> Sent:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from services.monitor.domain.overview import Pause
-from services.monitor.domain.sightings import STAGES, Sighting
+from services.monitor.domain.sightings import STAGES
 from services.monitor.ports import PauseNote
 from shared.database.pool import Pool
 from shared.database.statements import statement
@@ -12,7 +12,6 @@ from shared.ledger.port import Unit
 
 LOCK_DOCUMENTS = statement(__file__, "lock_documents")
 FIND_DELETED = statement(__file__, "find_deleted")
-MOVE_DOCUMENTS = statement(__file__, "move_documents")
 COUNT_DOCUMENTS = statement(__file__, "count_documents")
 MEASURE_STAGES = statement(__file__, "measure_stages")
 NOTE_PAUSES = statement(__file__, "note_pauses")
@@ -28,20 +27,6 @@ class PostgresDocuments:
 
     async def find_deleted(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]:
         rows = await unit.connection.fetch(FIND_DELETED, document_ids)
-        return {row["document_id"] for row in rows}
-
-    async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
-        rows = await unit.connection.fetch(
-            MOVE_DOCUMENTS,
-            [one.document_id for one in sightings],
-            [one.owner_id for one in sightings],
-            [one.accepted_at for one in sightings],
-            [one.status for one in sightings],
-            [one.run for one in sightings],
-            [one.rank for one in sightings],
-            [one.priority for one in sightings],
-            [one.ended_at for one in sightings],
-        )
         return {row["document_id"] for row in rows}
 
     async def count_documents(self) -> dict[str, int]:

@@ -46,12 +46,12 @@ async def watch_facts(jobs: Sequence[Job[Body]], use: Ports) -> None:
     }
     deleted = [one.document_id for one in sightings if one.is_deleted]
 
-    async with use.ledger.unit() as unit:
+    # Mostly there is one thing to write down: then its statement is the commit.
+    is_one = sum(map(bool, (facts, notes, reports))) == 1 and not (outcomes or deleted)
+    async with use.ledger.apart() if is_one else use.ledger.unit() as unit:
         if deleted:
             await use.documents.lock_documents(unit, deleted)
-        moved = await use.documents.move_documents(unit, sightings) if sightings else set()
-        if facts:
-            await use.facts.keep_facts(unit, facts)
+        moved = await use.facts.keep_facts(unit, facts, sightings) if facts else set()
         if notes:
             await use.pauses.note_pauses(unit, notes)
         if reports:

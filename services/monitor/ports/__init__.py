@@ -11,7 +11,6 @@ from services.monitor.domain.levels import TERMS, Terms
 from services.monitor.domain.overview import OpenLetters, Pause, QueueState
 from services.monitor.domain.processes import ProcessReport
 from services.monitor.domain.replays import Replay
-from services.monitor.domain.sightings import Sighting
 from services.monitor.ports.duties import Conserved, Duties, Numbers, Snapshots
 from services.monitor.ports.facts import Facts, Logs
 from services.monitor.ports.groups import Groups
@@ -115,10 +114,6 @@ class Documents(Protocol):
         ...
 
     async def find_deleted(self, unit: Unit, document_ids: Sequence[UUID]) -> set[UUID]: ...
-
-    async def move_documents(self, unit: Unit, sightings: Sequence[Sighting]) -> set[UUID]:
-        """Those that moved forward; the others stood there or further already."""
-        ...
 
     async def count_documents(self) -> dict[str, int]: ...
 

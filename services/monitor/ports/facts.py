@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
+from services.monitor.domain.sightings import Sighting
 from services.monitor.domain.timelines import Deed, FoundDocument, Sent, ToldFact
 from shared.ledger.port import Unit
 
 
 class Facts(Protocol):
-    async def keep_facts(self, unit: Unit, facts: Sequence[ToldFact]) -> None:
-        """Each once. After their documents have moved: a deleted one's say nothing."""
+    async def keep_facts(
+        self, unit: Unit, facts: Sequence[ToldFact], sightings: Sequence[Sighting]
+    ) -> set[UUID]:
+        """Each once, after their documents have moved: a deleted one's say nothing. Those that
+        moved forward; the others stood there or further already."""
         ...
 
     async def strip_facts(self, unit: Unit, document_ids: Sequence[UUID]) -> None:

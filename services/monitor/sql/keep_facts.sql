@@ -1,12 +1,7 @@
--- What was told of documents, each fact once. Of a deleted one only that it was told is kept.
--- $1 facts
-INSERT INTO document_facts (
-       document_id, job_id, type, run, said_at, trace_id, cause_id, detail)
-SELECT f.document_id, f.job_id, f.type, f.run, f.said_at, f.trace_id, f.cause_id,
-       CASE WHEN d.status = 'deleted' THEN '{}'::jsonb ELSE f.detail END
-  FROM jsonb_to_recordset($1::jsonb) AS f (
-       document_id uuid, job_id uuid, type text, run integer, said_at timestamptz,
-       trace_id text, cause_id uuid, detail jsonb)
-  LEFT JOIN documents_seen AS d ON d.document_id = f.document_id
- ORDER BY f.document_id, f.job_id
-    ON CONFLICT (document_id, job_id) DO NOTHING;
+-- Where documents stand and what was told of them, as far as it is news; how it goes stands at
+-- the function.
+-- $1 seen_ids  $2 owner_ids  $3 accepted_ats  $4 statuses  $5 runs  $6 ranks  $7 priorities
+-- $8 ended_ats  $9 told_ids  $10 fact_ids  $11 types  $12 fact_runs  $13 said_ats
+-- $14 trace_ids  $15 cause_ids  $16 details, as JSON
+SELECT moved
+  FROM keep_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
