@@ -51,7 +51,9 @@ Written = tuple[ExtractionV1, str, Sighting | None]
 
 
 async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
-    use = replace(use, engine=use.engine.wanted(_wanted(job.body)))
+    engine = use.engine.wanted(_wanted(job.body))
+    if engine is not use.engine:
+        use = replace(use, engine=engine)
     try:
         await _unless_withdrawn(job, use)
     except Withdrawn:
