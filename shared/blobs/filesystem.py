@@ -20,7 +20,7 @@ from shared.at_once import at_once
 from shared.blobs import files
 from shared.blobs.draft import Draft, fsync_folder
 from shared.blobs.filesystem_errors import failed_read, failed_write
-from shared.blobs.keys import content_key, digest_of, keeps_promise, valid_key, valid_prefix
+from shared.blobs.keys import content_key, digest_of, valid_key, valid_prefix
 from shared.blobs.pieces import PIECE_BYTES, checked_range, in_pieces
 from shared.blobs.port import Blob
 from shared.blobs.room import Room
@@ -32,6 +32,7 @@ TEMP = ".temp"
 SYNC_THREADS = 4
 # They wait for the disk nearly all the time, and share what it commits while they do.
 WRITERS_MAX = 16
+READERS_MAX = 8
 LIST_BATCH = 1000
 KNOWN_FOLDERS_MAX = 10_000
 
@@ -48,6 +49,7 @@ class FilesystemBlobs:
         self._known_folders: dict[str, Path] = {}
         # Its own, so that nobody else waits for a thread behind them.
         self._writers = Writers(WRITERS_MAX)
+        self._readers = Writers(READERS_MAX)
 
     def prepare(self) -> None:
         """Make the folders; called once at start, so that later a vanished mount shows."""
@@ -102,10 +104,8 @@ class FilesystemBlobs:
             await asyncio.to_thread(file.close)
 
     async def read(self, key: str, *, limit_bytes: int | None = None) -> bytes:
-        data = await self._reading(key, files.whole, self._path(key), limit_bytes)
-        if not keeps_promise(key, data):
-            raise Rejected("source_corrupt", key)
-        return data
+        path = f"{self._root}/{valid_key(key)}"
+        return await self._reading(key, files.promised, path, key, limit_bytes)
 
     async def stream(
         self, key: str, *, start: int = 0, length: int | None = None
@@ -168,7 +168,7 @@ class FilesystemBlobs:
         self, key: str, work: Callable[_Args, _Result], *args: _Args.args, **kw: _Args.kwargs
     ) -> _Result:
         try:
-            return await asyncio.to_thread(work, *args, **kw)
+            return await self._readers(partial(work, *args, **kw))
         except OSError as error:
             # The mark tells a missing blob from a missing disk: an empty mount point must
             # not reject every document of the house.

@@ -106,7 +106,7 @@ def _signalled(one: Field, checks: FieldChecks) -> Field:
         signals["checks_failed"] = float(len(checks.failed))
     if checks.cap is not None:
         signals["cap"] = checks.cap
-    return replace(one, signals=signals)
+    return one.weighed(one.confidence, signals)
 
 
 def _offered(one: Field, others: tuple[Alternative, ...]) -> Field:

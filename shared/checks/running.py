@@ -40,7 +40,12 @@ def scope_of(
 def _outcome(
     rule: ExpressionRule, values: Values, knowledge: Knowledge, today: date, place: int | None
 ) -> Outcome | None:
-    scope, touches = scope_of(rule, values, knowledge, today, place)
+    scope = Scope(values, knowledge, today)
+    touches: tuple[str, ...] | None = None
+    if values.exact:
+        scope, touches = scope_of(rule, values, knowledge, today, place)
+    elif rule.each is not None and place is not None:
+        scope.it = values.members(rule.each)[place]
     if rule.on != "all" and scope.exact != (rule.on == "einvoice"):
         return None
     try:
@@ -49,6 +54,9 @@ def _outcome(
         passed = bool(rule.test(scope))
     except Lacking:
         return None
+    if touches is None:
+        # Most rules are skipped, and what they are about matters to none of those.
+        touches = tuple(_touched(rule.touches, values, rule.each, place))
     if passed:
         earned = 0.0 if values.computed.intersection(touches) else rule.reward
         return Outcome(rule.id, True, rule.severity, touches, reward=earned)

@@ -4,7 +4,6 @@ Its bytes are a pure function of what was read: no time of day, no host, so that
 reading of the same document always has the same key. Money and numbers are strings.
 """
 
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Literal
 from uuid import UUID
@@ -49,7 +48,7 @@ class ExtractedField(BaseModel):
     source: Source | None = None
     evidence: tuple[Evidence, ...] = ()
     # Since 1.1: why it is as sure as it says, and what else it may be, the best first.
-    signals: Mapping[str, float] = {}
+    signals: dict[str, float] = {}
     alternatives: tuple[Alternative, ...] = ()
 
 
@@ -127,7 +126,7 @@ class ExtractionV1(BaseModel):
     # subtotal, tax_total, total, lines.0.net_amount, …
     fields: dict[str, ExtractedField]
     # Since 1.1. Another version of any of these would have answered otherwise.
-    versions: Mapping[str, str] = {}
+    versions: dict[str, str] = {}
     findings: tuple[Finding, ...] = ()
     pages: tuple[PageSize, ...] = ()
     usage: tuple[ModelUsage, ...] = ()

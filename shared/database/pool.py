@@ -197,12 +197,12 @@ def _ms(seconds: float) -> str:
 async def _prepare_connection(connection: asyncpg.Connection) -> None:
     for kind in ("json", "jsonb"):
         await connection.set_type_codec(
-            kind, schema="pg_catalog", encoder=_to_json, decoder=json.loads
+            kind, schema="pg_catalog", encoder=as_json, decoder=json.loads
         )
     await connection.fetchrow(KNOW_LISTS)
 
 
-def _to_json(value: object) -> str:
+def as_json(value: object) -> str:
     # PostgreSQL cannot store NaN in jsonb, so it is refused where the stack trace helps.
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 

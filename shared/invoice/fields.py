@@ -57,6 +57,20 @@ class Field:
     # The best first, at most three.
     alternatives: tuple[Alternative, ...] = ()
 
+    def weighed(self, confidence: float, signals: Mapping[str, float]) -> "Field":
+        """The same, as sure as that and for these reasons. Every field of every document is
+        weighed, and `replace` takes three times as long."""
+        return Field(
+            self.value,
+            self.raw,
+            confidence,
+            self.status,
+            self.evidence,
+            self.source,
+            signals,
+            self.alternatives,
+        )
+
 
 MISSING = Field()
 

@@ -12,6 +12,7 @@ from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.postgres import PostgresUnit, replay_settled
 from shared.ledger.rows import OutboxRow
+from shared.ledger.together import Together, Turn
 from shared.topology.queues import DEAD, WorkQueue
 
 COUNT_STARTS = statement(__file__, "count_starts")
@@ -22,17 +23,28 @@ PAST_STARTS = statement(__file__, "past_starts")
 TAKE_BACK_STARTS = statement(__file__, "take_back_starts")
 
 
+# By which consumer, which job, in which run.
+_Asked = tuple[str, UUID, int]
+
+
 class PostgresJobRecord:
     def __init__(self, pool: Pool, clock: Clock, *, wake: Wake) -> None:
         self._pool = pool
         self._clock = clock
         self._wake = wake
+        self._finished: Together[_Asked, bool] = Together(or_each_alone=True)
 
     def now(self) -> datetime:
         return self._clock.now()
 
     async def is_finished(self, queue: WorkQueue, job: Job[Body]) -> bool:
-        return bool(await self._pool.fetchval(IS_FINISHED, queue.name, job.job_id, job.run))
+        """What comes at the same time is looked up at once."""
+        return await self._finished((queue.name, job.job_id, job.run), self._are_finished)
+
+    async def _are_finished(self, turn: Turn[_Asked]) -> Sequence[bool]:
+        asked = zip(*await turn.take(), strict=True)
+        rows = await self._pool.fetch(IS_FINISHED, *map(list, asked))
+        return [row["is_finished"] for row in rows]
 
     async def past_starts(
         self, queue: WorkQueue, job_ids: Collection[UUID]

@@ -5,6 +5,10 @@ Those who wait at a moment are committed together, in a task that belongs to non
 is cancelled stops waiting, and the others are told what became of theirs. Nobody waits for more
 to come. The next one opens its transaction while the last is still at work, and takes those who
 wait when it is its turn: what opening costs is never waited for.
+
+Of jobs, nobody may fail for another, nor be blamed for him. So for them a commit that fails for
+several is no answer: it has left nothing behind, and each does it again alone, as if there were
+no others.
 """
 
 import asyncio
@@ -38,6 +42,14 @@ class Turn(Protocol[T_co]):
 Commit = Callable[[Turn[T]], Awaitable[Sequence[R]]]
 
 
+class NotTogether(Exception):
+    """Raised by a commit that holds what only one who is alone can be told about."""
+
+
+class _Alone(Exception):
+    """Nothing was done for him: he is to do it himself."""
+
+
 @dataclass(slots=True, eq=False)
 class _Asked(Generic[T, R]):
     item: T
@@ -50,7 +62,9 @@ class _Asked(Generic[T, R]):
 class Together(Generic[T, R]):
     """Everything that is handed to one of these is committed in the same way."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, or_each_alone: bool = False) -> None:
+        """`or_each_alone`: what fails for several, but for a dependency that is away."""
+        self._or_each_alone = or_each_alone
         self._waiting: deque[_Asked[T, R]] = deque()
         self._commits: set[asyncio.Task[None]] = set()
         self._one_opens = False
@@ -66,10 +80,19 @@ class Together(Generic[T, R]):
         self._open_next()
         try:
             return await told
+        except _Alone:
+            pass
         finally:
             # He was cancelled, and perhaps nobody had taken him along.
             if told.cancelled() and mine in self._waiting:
                 self._waiting.remove(mine)
+        [outcome] = await commit(Alone([item]))
+        return outcome
+
+    async def at_rest(self) -> None:
+        """What is at work has ended, also for those who were cancelled meanwhile."""
+        if self._commits:
+            await asyncio.wait(set(self._commits))
 
     def _open_next(self) -> None:
         # Two that open at a time would wait for the same people.
@@ -78,7 +101,7 @@ class Together(Generic[T, R]):
         self._one_opens = True
         first, turn = self._waiting[0], _Turn(self._alone, self._take)
         commit = asyncio.get_running_loop().create_task(
-            _commit_all(first, turn), context=first.context
+            _commit_all(first, turn, self._or_each_alone), context=first.context
         )
         self._commits.add(commit)
         commit.add_done_callback(partial(self._ended, first, turn))
@@ -104,7 +127,10 @@ class Together(Generic[T, R]):
             self._one_opens = False
             if bug is not None and first in self._waiting:
                 self._waiting.remove(first)
-        if bug is not None:
+        if isinstance(bug, Exception) and self._or_each_alone:
+            several = len(turn.taken) > 1
+            _fail_with(_Alone if several else lambda: bug, turn.taken or [first])
+        elif bug is not None:
             _tell_bug(turn.taken[0] if turn.taken else first, bug)
         # As after a lost connection: it may have been committed, and asking again tells.
         _fail(turn.taken, "what committed this was cut off")
@@ -151,12 +177,15 @@ class _Turn(Generic[T, R]):
             self._alone.release()
 
 
-async def _commit_all(first: _Asked[T, R], turn: _Turn[T, R]) -> None:
+async def _commit_all(first: _Asked[T, R], turn: _Turn[T, R], or_each_alone: bool) -> None:
     try:
         outcomes = await first.commit(turn)
     except _NobodyLeft:
         return
     except Retryable as away:
+        if or_each_alone and away.dependency is None:
+            # Two who waited for each other, say: it is no more everybody's than a bug is.
+            raise
         # What is away for one that only opened is away for those who wait for it.
         if not turn.has_taken:
             turn.take_now()
@@ -178,8 +207,12 @@ def _tell_bug(blamed: _Asked[T, R], bug: BaseException) -> None:
 
 
 def _fail(batch: Sequence[_Asked[T, R]], why: str, *, dependency: str | None = None) -> None:
+    _fail_with(partial(Retryable, why, dependency=dependency), batch)
+
+
+def _fail_with(error: Callable[[], Exception], batch: Sequence[_Asked[T, R]]) -> None:
     for one in batch:
         if not one.told.done():
-            one.told.set_exception(Retryable(why, dependency=dependency))
+            one.told.set_exception(error())
             # Looked at, lest it is reported as forgotten: its owner may have gone.
             one.told.exception()

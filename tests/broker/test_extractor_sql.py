@@ -15,7 +15,8 @@ from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
 from services.extractor.domain.terms import Terms
 from services.extractor.handlers import extract_document, withdraw_documents
-from services.extractor.handlers.leasing import find_or_take, keep_renewing
+from services.extractor.handlers.beginning import find_or_take
+from services.extractor.handlers.leasing import keep_renewing
 from services.extractor.ports import Ports
 from shared.bus.jobs import AlreadyHandled, Job
 from shared.bus.running import run_limited
@@ -207,9 +208,8 @@ async def test_a_holder_that_was_killed_is_followed_after_its_term(
 ) -> None:
     job = builders.job(builders.extract_document())
     copy = builders.job(builders.extract_document())
-    async with extractor.use.ledger.unit() as unit:
-        # Taken, and never heard of again.
-        await find_or_take(unit, job, replace(extractor.use, terms=Terms(60, 0.5, 60)))
+    # Taken, and never heard of again.
+    await find_or_take(job, replace(extractor.use, terms=Terms(60, 0.5, 60)))
 
     with pytest.raises(Deferred):
         await extract_document(copy, extractor.use)

@@ -1,18 +1,24 @@
 """What a document asks of the database, counted: a round trip costs more than what it asks."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
 from services.extractor.handlers import extract_document
+from shared.clock import WallClock
 from shared.database.pool import Pool
+from shared.ledger.record import PostgresJobRecord
+from shared.topology.queues import EXTRACT
 from tests import builders
 from tests.broker.service_schema import service_schema
 from tests.broker.test_extractor_sql import Extractor
 
 OTHER_SHA256 = "ab" * 32
+AT_ONCE = 8
 
 
 @asynccontextmanager
@@ -46,3 +52,32 @@ async def test_a_document_costs_the_extractor_few_round_trips(
             await extract_document(builders.job(second), use)
 
     assert 0 < len(asked) <= most, asked
+
+
+async def test_documents_that_come_together_share_their_round_trips(database_url: str) -> None:
+    orders = [
+        builders.extract_document(sha256=sha256(str(at).encode()).hexdigest())
+        for at in range(AT_ONCE)
+    ]
+    async with service_schema(database_url, "extractor", []) as schema:
+        use = Extractor(schema).use
+        await extract_document(builders.job(builders.extract_document()), use)
+
+        async with asked_of(schema.pool) as asked:
+            await asyncio.gather(*(extract_document(builders.job(one), use) for one in orders))
+
+    assert 0 < len(asked) <= 2 * 10, asked
+
+
+async def test_jobs_that_come_together_are_looked_up_at_once(database_url: str) -> None:
+    jobs = [builders.job(builders.extract_document()) for _ in range(AT_ONCE)]
+    async with service_schema(database_url, "extractor", []) as schema:
+        use = Extractor(schema).use
+        await extract_document(jobs[3], use)
+        record = PostgresJobRecord(schema.pool, WallClock(), wake=lambda: None)
+
+        async with asked_of(schema.pool) as asked:
+            finished = await asyncio.gather(*(record.is_finished(EXTRACT, job) for job in jobs))
+
+    assert finished == [at == 3 for at in range(AT_ONCE)]
+    assert 0 < len(asked) <= 2, asked

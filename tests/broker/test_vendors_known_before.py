@@ -9,6 +9,7 @@ import asyncpg
 
 import shared.ledger
 from services.extractor.adapters.vendors import PostgresVendors
+from services.extractor.ports import Asking
 from shared.clock import WallClock
 from shared.database.migrations import migrate
 from shared.database.pool import DatabaseSettings, open_pool
@@ -49,7 +50,8 @@ async def test_earlier_sightings_are_found_by_number_and_by_name(
         for identity in (
             *("vat_id:de136695976", "name:any:nordwindgmbh", "name:unknown:nordwindgmbh"),
         ):
-            memory = await PostgresVendors().recall_vendor(unit, "acme", [identity], uuid4())
+            asking = Asking("acme", uuid4(), [identity])
+            [memory] = await PostgresVendors().recall_vendor(unit, [asking])
             [seen] = memory.sightings
             assert identity in seen.identities
             assert seen.ibans == (IBAN,)

@@ -1,6 +1,6 @@
 """Who reads which content and what answers are kept, each step as a delivery takes it."""
 
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
@@ -9,6 +9,8 @@ from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
 from services.extractor.domain.terms import Terms
 from services.extractor.ports import (
+    Answered,
+    Beginner,
     ContentKey,
     Found,
     Lease,
@@ -20,6 +22,7 @@ from services.extractor.ports import (
     Taking,
 )
 from shared.ledger.port import Ledger
+from tests import builders
 from tests.broker.service_schema import service_schema
 from tests.conformance.database import database
 from tests.fakes.extractor import InMemoryLeases, InMemoryProcessedDocuments
@@ -33,6 +36,10 @@ ENCRYPTED = Refusal("encrypted", "a password is needed")
 
 def lease_for(content: ContentKey = CONTENT, *, run: int = 0) -> Lease:
     return Lease(content, uuid4(), uuid4(), run, uuid4())
+
+
+def beginner(lease: Lease, *, forced: bool = False) -> Beginner:
+    return Beginner(builders.job(builders.extract_document(force=forced)), lease)
 
 
 @dataclass(slots=True)
@@ -50,7 +57,7 @@ class Cache:
         lease = lease_for(content)
         async with self.ledger.unit() as unit:
             terms = Terms(ttl_s, LEASE_S, LEASE_S, degraded_serves=True)
-            found = await self.documents.begin_reading(unit, lease, terms)
+            [found] = await self.documents.begin_reading(unit, [beginner(lease)], terms)
             if found.taking != "held":
                 await self.leases.give_up_lease(unit, lease)
         return found.answer
@@ -59,9 +66,15 @@ class Cache:
         self, lease: Lease, extraction_key: str = "one", *, degraded: bool = False
     ) -> bool:
         async with self.ledger.unit() as unit:
-            return await self.documents.keep_processed(
-                unit, lease, extraction_key, degraded=degraded
-            )
+            answered = Answered(lease, extraction_key, degraded)
+            kept = await self.documents.keep_processed(unit, [answered])
+            return lease.token in kept
+
+    async def keep_all(self, *leases: Lease) -> list[bool]:
+        async with self.ledger.apart() as unit:
+            answers = [Answered(one, f"answer {at}") for at, one in enumerate(leases)]
+            kept = await self.documents.keep_processed(unit, answers)
+            return [one.token in kept for one in leases]
 
     async def take(self, lease: Lease, *, lease_s: float = LEASE_S) -> Taking:
         """Whatever was answered before."""
@@ -70,9 +83,16 @@ class Cache:
     async def begin(
         self, lease: Lease, *, lease_s: float = LEASE_S, forced: bool = False
     ) -> Found:
+        comes = beginner(lease, forced=forced)
+        [found] = await self.begin_all(comes, lease_s=lease_s)
+        return found
+
+    async def begin_all(
+        self, *beginners: Beginner, lease_s: float = LEASE_S
+    ) -> Sequence[Found]:
         async with self.ledger.unit() as unit:
             terms = Terms(TTL_S, lease_s, LEASE_S)
-            return await self.documents.begin_reading(unit, lease, terms, forced=forced)
+            return await self.documents.begin_reading(unit, beginners, terms)
 
     async def standing(self) -> Standing | None:
         """What is told to whoever else comes for it."""

@@ -61,6 +61,6 @@ async def test_what_blocks_the_loop_is_seen() -> None:
     from shared.blobs.files import whole  # noqa: PLC0415 -- called where it must not be
 
     with disk_on_the_loop() as seen:
-        whole(Path(__file__), None)
+        whole(__file__, None)
 
     assert any("shared/blobs/files.py" in one for one in seen)

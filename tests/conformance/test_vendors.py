@@ -1,6 +1,6 @@
 """What is remembered of issuers: in memory and in PostgreSQL alike."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from uuid import UUID, uuid4
 
@@ -10,7 +10,7 @@ from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.adapters.withdrawals import PostgresWithdrawals
 from services.extractor.domain.sightings import Sighting
 from services.extractor.domain.vendors import Memory
-from services.extractor.ports import Vendors, Withdrawals
+from services.extractor.ports import Asking, Noted, Vendors, Withdrawals
 from shared.ledger.port import Ledger
 from tests.broker.service_schema import service_schema
 from tests.conformance.database import database
@@ -55,8 +55,13 @@ class Remembered:
         self, seen: Sighting | None, document_id: UUID | None = None
     ) -> bool:
         async with self._ledger.unit() as unit:
-            noted = document_id or uuid4()
-            return await self._vendors.note_unless_withdrawn(unit, OWNER, noted, seen)
+            noted = Noted(document_id or uuid4(), OWNER, seen)
+            return await self._vendors.note_unless_withdrawn(unit, [noted])
+
+    async def note_several(self, *several: tuple[UUID, Sighting | None]) -> bool:
+        async with self._ledger.unit() as unit:
+            told = [Noted(document_id, OWNER, seen) for document_id, seen in several]
+            return await self._vendors.note_unless_withdrawn(unit, told)
 
     async def withdrawn(self) -> UUID:
         document_id = uuid4()
@@ -67,9 +72,13 @@ class Remembered:
     async def recall(
         self, *vendors: str, owner: str = OWNER, document_id: UUID | None = None
     ) -> Memory:
-        asking, asked = document_id or uuid4(), vendors or (NORDWIND,)
+        asking = Asking(owner, document_id or uuid4(), vendors or (NORDWIND,))
+        [memory] = await self.recall_all(asking)
+        return memory
+
+    async def recall_all(self, *asking: Asking) -> Sequence[Memory]:
         async with self._ledger.unit() as unit:
-            return await self._vendors.recall_vendor(unit, owner, asked, asking)
+            return await self._vendors.recall_vendor(unit, asking)
 
     async def forget(self, *document_ids: UUID) -> None:
         async with self._ledger.unit() as unit:
@@ -184,3 +193,38 @@ async def test_of_what_is_withdrawn_nothing_is_noted(remembered: Remembered) -> 
     assert not await remembered.note_unless_withdrawn(None, document_id)
 
     assert not (await remembered.recall()).sightings
+
+
+async def test_each_who_asks_is_told_of_his_own_issuer(remembered: Remembered) -> None:
+    noted = await remembered.note(FIRST)
+    await remembered.note(BARE)
+    await remembered.note(SECOND, owner=OTHER)
+
+    by_number, nobody, by_name, itself, other = await remembered.recall_all(
+        Asking(OWNER, uuid4(), (NORDWIND,)),
+        Asking(OWNER, uuid4(), ()),
+        Asking(OWNER, uuid4(), (BY_NAME,)),
+        Asking(OWNER, noted, (NORDWIND, BY_NAME)),
+        Asking(OTHER, uuid4(), (NORDWIND,)),
+    )
+
+    assert list(by_number.sightings) == [FIRST, BARE]
+    assert list(by_name.sightings) == [FIRST]
+    assert list(itself.sightings) == [BARE]
+    assert list(other.sightings) == [SECOND]
+    assert not nobody.sightings
+
+
+async def test_several_are_noted_at_once_each_with_its_own_identities(
+    remembered: Remembered,
+) -> None:
+    assert await remembered.note_several((uuid4(), FIRST), (uuid4(), None), (uuid4(), BARE))
+
+    assert list((await remembered.recall(BY_NAME)).sightings) == [FIRST]
+    assert list((await remembered.recall()).sightings) == [FIRST, BARE]
+
+
+async def test_one_of_several_that_is_withdrawn_is_told_of_all(remembered: Remembered) -> None:
+    withdrawn = await remembered.withdrawn()
+
+    assert not await remembered.note_several((withdrawn, FIRST), (uuid4(), None))

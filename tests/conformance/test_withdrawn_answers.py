@@ -9,10 +9,11 @@ import pytest
 from services.extractor.adapters.leases import PostgresLeases
 from services.extractor.adapters.processed_documents import PostgresProcessedDocuments
 from services.extractor.domain.terms import Terms
-from services.extractor.ports import ContentKey, Lease, Leases, ProcessedDocuments
+from services.extractor.ports import Answered, ContentKey, Lease, Leases, ProcessedDocuments
 from shared.ledger.port import Ledger
 from tests.broker.service_schema import service_schema
 from tests.conformance.database import database
+from tests.conformance.reading_in_turn import beginner
 from tests.fakes.extractor import InMemoryLeases, InMemoryProcessedDocuments
 from tests.fakes.ledger import FakeLedger
 
@@ -32,13 +33,13 @@ class Answers:
     async def keep(self, key: str) -> None:
         lease = Lease(CONTENT, DOCUMENT, uuid4(), 0, uuid4())
         async with self.ledger.unit() as unit:
-            await self.documents.begin_reading(unit, lease, TERMS)
-            assert await self.documents.keep_processed(unit, lease, key)
+            await self.documents.begin_reading(unit, [beginner(lease)], TERMS)
+            assert await self.documents.keep_processed(unit, [Answered(lease, key)])
 
     async def is_known(self) -> bool:
         lease = Lease(CONTENT, OTHER, uuid4(), 0, uuid4())
         async with self.ledger.unit() as unit:
-            found = await self.documents.begin_reading(unit, lease, TERMS)
+            [found] = await self.documents.begin_reading(unit, [beginner(lease)], TERMS)
             await self.leases.give_up_lease(unit, lease)
         return found.answer is not None
 

@@ -11,6 +11,8 @@ from services.extractor.domain.reading import Field, Reading, Scan
 from services.extractor.domain.terms import Terms
 from services.extractor.domain.words import Span
 from services.extractor.ports import (
+    Answered,
+    Beginner,
     ContentKey,
     Found,
     Lease,
@@ -161,8 +163,12 @@ class InMemoryProcessedDocuments:
         self._kept_at: dict[ContentKey, datetime] = {}
 
     async def begin_reading(
-        self, unit: Unit, lease: Lease, terms: Terms, *, forced: bool = False
-    ) -> Found:
+        self, unit: Unit, beginners: Sequence[Beginner], terms: Terms
+    ) -> Sequence[Found]:
+        return [await self._begin(unit, one, terms) for one in beginners]
+
+    async def _begin(self, unit: Unit, beginner: Beginner, terms: Terms) -> Found:
+        lease, forced = beginner.lease, beginner.job.body.force
         if lease.document_id in self._withdrawals.reasons:
             return Found(is_withdrawn=True)
         if (answer := self._answer(lease, terms, forced)) is not None:
@@ -183,14 +189,16 @@ class InMemoryProcessedDocuments:
         is_own = known.job_id == lease.job_id
         return known if is_own or not (forced or is_poor) else None
 
-    async def keep_processed(
-        self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
-    ) -> bool:
+    async def keep_processed(self, unit: Unit, answers: Sequence[Answered]) -> set[UUID]:
+        return {one.lease.token for one in answers if self._keep(one)}
+
+    def _keep(self, answered: Answered) -> bool:
+        lease = answered.lease
         if lease.document_id in self._withdrawals.reasons or not self._leases.spend(lease):
             return False
         self.keeps += 1
         self.kept[lease.content] = Processed(
-            lease.document_id, extraction_key, lease.job_id, degraded
+            lease.document_id, answered.extraction_key, lease.job_id, answered.degraded
         )
         self._kept_at[lease.content] = self._leases.clock.now()
         return True

@@ -170,7 +170,7 @@ MUTANTS = (
     mutant(
         "a lease without its fence",
         "services/extractor/sql/keep_processed.sql",
-        ("       AND token = $4\n", "       AND $4::uuid IS NOT NULL\n"),
+        ("       AND leases.token = mine.token\n", "       AND mine.token IS NOT NULL\n"),
         missed_by=("tests/conformance/test_processed_documents.py",),
     ),
     mutant(

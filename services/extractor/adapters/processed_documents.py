@@ -1,10 +1,19 @@
 """What has been read already, in PostgreSQL. One method per file in `sql/`, same name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from uuid import UUID
 
 from services.extractor.domain.terms import Terms
-from services.extractor.ports import Found, Lease, Processed, Refusal, Standing, Taking
+from services.extractor.ports import (
+    Answered,
+    Beginner,
+    Found,
+    Lease,
+    Processed,
+    Refusal,
+    Standing,
+    Taking,
+)
 from shared.database.pool import Row
 from shared.database.statements import statement
 from shared.ledger.port import Unit
@@ -20,39 +29,36 @@ PURGE_PROCESSED = statement(__file__, "purge_processed")
 
 class PostgresProcessedDocuments:
     async def begin_reading(
-        self, unit: Unit, lease: Lease, terms: Terms, *, forced: bool = False
-    ) -> Found:
-        row = await unit.connection.fetchrow(
+        self, unit: Unit, beginners: Sequence[Beginner], terms: Terms
+    ) -> Sequence[Found]:
+        # In one order, so that two replicas with the same contents cannot dead-lock.
+        order = sorted(range(len(beginners)), key=lambda at: _content(beginners[at].lease))
+        leases = [beginners[at].lease for at in order]
+        rows = await unit.connection.fetch(
             BEGIN_READING,
-            lease.content.owner_id,
-            lease.content.sha256,
-            lease.content.config,
+            *_keys(leases),
+            [one.document_id for one in leases],
+            [one.job_id for one in leases],
+            [one.run for one in leases],
+            [beginners[at].job.body.force for at in order],
             terms.cache_ttl_s,
-            lease.document_id,
-            lease.job_id,
-            lease.run,
-            lease.token,
             terms.lease_s,
-            forced,
             terms.degraded_serves,
         )
-        return _found(row)
+        found = {at: _found(row) for at, row in zip(order, rows, strict=True)}
+        return [found[at] for at in range(len(beginners))]
 
-    async def keep_processed(
-        self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
-    ) -> bool:
-        kept = await unit.connection.fetchval(
+    async def keep_processed(self, unit: Unit, answers: Sequence[Answered]) -> Set[UUID]:
+        answers = sorted(answers, key=lambda one: _content(one.lease))
+        rows = await unit.connection.fetch(
             KEEP_PROCESSED,
-            lease.content.owner_id,
-            lease.content.sha256,
-            lease.content.config,
-            lease.token,
-            lease.document_id,
-            extraction_key,
-            lease.job_id,
-            degraded,
+            *_keys([one.lease for one in answers]),
+            [one.lease.document_id for one in answers],
+            [one.extraction_key for one in answers],
+            [one.lease.job_id for one in answers],
+            [one.degraded for one in answers],
         )
-        return kept is not None
+        return {row["token"] for row in rows}
 
     async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(FORGET_PROCESSED, list(document_ids))
@@ -71,6 +77,16 @@ class PostgresProcessedDocuments:
 
     async def purge_processed(self, unit: Unit, ttl_s: float, count: int) -> int:
         return len(await unit.connection.fetch(PURGE_PROCESSED, ttl_s, count))
+
+
+def _content(lease: Lease) -> tuple[str, str, str]:
+    content = lease.content
+    return content.owner_id, content.sha256, content.config
+
+
+def _keys(leases: Sequence[Lease]) -> Iterable[list[object]]:
+    """Owners, digests, configurations and tokens."""
+    return map(list, zip(*((*_content(one), one.token) for one in leases), strict=True))
 
 
 def _found(row: Row) -> Found:

@@ -7,7 +7,7 @@ hence the same key.
 from dataclasses import asdict
 from typing import Any
 
-from services.extractor.domain.reading import Field, Reading
+from services.extractor.domain.reading import Field, Page, Reading
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import ExtractDocumentV1
 
@@ -31,7 +31,7 @@ def extraction_of(
             "fields": {path: _field(one) for path, one in reading.fields.items()},
             "versions": dict(reading.versions),
             "findings": [asdict(one) for one in reading.findings],
-            "pages": [asdict(one) for one in reading.pages],
+            "pages": [_page(one) for one in reading.pages],
             "usage": [asdict(one) for one in reading.usage],
             "degraded": reading.degraded,
             "words_key": words_key,
@@ -55,7 +55,18 @@ def copy_for(
     )
 
 
+def _page(one: Page) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "width": one.width,
+        "height": one.height,
+        "source": one.source,
+        "fingerprint": one.fingerprint,
+    }
+
+
 def _field(one: Field) -> dict[str, Any]:
+    """By hand: asdict copies all that it meets, for each of a document's fields."""
     return {
         "value": one.value,
         "raw": one.raw,
@@ -65,6 +76,6 @@ def _field(one: Field) -> dict[str, Any]:
         "evidence": [
             {"page": span.page, "bbox": span.box, "text": span.text} for span in one.evidence
         ],
-        "signals": dict(one.signals),
+        "signals": one.signals,
         "alternatives": [asdict(other) for other in one.alternatives],
     }

@@ -23,6 +23,8 @@ OFFICIAL = ("vat_id", "legal_id", "tax_number")
 ACCOUNT, NAME = "iban", "name"
 # A name whose country is not known may be of an issuer of any.
 ANY, UNKNOWN = "any", "unknown"
+# What the paths begin with that anything here asks for.
+_TELLING = (*PLACED, "currency", "document.", "payment.accounts.", "seller.", "taxes.")
 _COUNTRY = re.compile(r"[A-Za-z]{2}")
 _IDENTITY_CHARS_MAX = 200
 # Of one document: whatever it holds, it is remembered in a few words.
@@ -168,7 +170,12 @@ def _country(sure: Mapping[str, Field]) -> str | None:
 
 
 def _sure(fields: Mapping[str, Field]) -> dict[str, Field]:
-    return {path: one for path, one in fields.items() if one.value and _is_sure(one)}
+    """Of those that tell of an issuer; most fields are of lines."""
+    return {
+        path: one
+        for path, one in fields.items()
+        if path.startswith(_TELLING) and one.value and _is_sure(one)
+    }
 
 
 def _is_sure(one: Field) -> bool:

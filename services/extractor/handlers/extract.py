@@ -7,16 +7,19 @@ time. Whoever uploads the same content again gets the kept answer, marked as suc
 
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from services.extractor.domain.extraction import copy_for, extraction_of
 from services.extractor.domain.reading import LONG, Reading, Scan
 from services.extractor.domain.sightings import Sighting, kept_sighting, sighting
+from services.extractor.handlers.beginning import begin
 from services.extractor.handlers.deadlines import Deadline
-from services.extractor.handlers.leasing import LOST, come_back, find_or_take, held
+from services.extractor.handlers.finishing import finish
+from services.extractor.handlers.leasing import LOST, come_back, held
 from services.extractor.handlers.long_documents import thought_about
 from services.extractor.handlers.progress import reporting
 from services.extractor.handlers.recognised_words import keep_copy, keep_words
@@ -25,16 +28,14 @@ from services.extractor.handlers.withdraw import (
     forget_answers,
     refuse_withdrawn,
 )
-from services.extractor.ports import Lease, Ports, Processed, Standing
+from services.extractor.ports import Answered, Lease, Ports, Processed
 from shared.blobs.pieces import in_one_piece
 from shared.bus.jobs import Job
-from shared.bus.waiting import happens
-from shared.contracts.body import DocumentBody
 from shared.contracts.extraction import ExtractionV1
-from shared.contracts.facts import DocumentExtractedV1, DocumentStartedV1
-from shared.contracts.orders import ExtractDocumentV1, StoreDocumentV1
+from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Rejected, Retryable, Withdrawn
 from shared.failpoints import failpoint
+from shared.ledger.together import Turn
 from shared.observability.exposition import observe
 from shared.observability.metrics import (
     CACHE_HITS,
@@ -44,15 +45,15 @@ from shared.observability.metrics import (
 
 log = logging.getLogger(__name__)
 
-# A timer of ours and the database's clock need not agree to the millisecond.
-MARGIN_S = 0.1
 DATA_ONLY = frozenset({"application/xml", "text/xml"})
 # What was read, where it lies, and what it tells of its issuer unless another document did.
 Written = tuple[ExtractionV1, str, Sighting | None]
 
 
 async def extract_document(job: Job[ExtractDocumentV1], use: Ports) -> None:
-    use = replace(use, engine=use.engine.wanted(_wanted(job.body)))
+    engine = use.engine.wanted(_wanted(job.body))
+    if engine is not use.engine:
+        use = replace(use, engine=engine)
     try:
         await _unless_withdrawn(job, use)
     except Withdrawn:
@@ -90,7 +91,7 @@ async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
     order, deadline = job.body, Deadline(use.terms.reading_s)
     answer = None
     while answer is None:
-        found = await _begin(job, use)
+        found = await begin(job, use)
         if isinstance(found, Lease):
             answer = await _read(job, found, deadline, use)
         else:
@@ -99,42 +100,10 @@ async def _extract(job: Job[ExtractDocumentV1], use: Ports) -> None:
     extraction, extraction_key, seen = answer
 
     await failpoint("extractor.before_commit")
-    async with _erased_if_withdrawn(extraction_key, use), use.ledger.handling(job) as unit:
-        # It may have been withdrawn while we were reading, or be just now.
-        is_noted = await use.vendors.note_unless_withdrawn(
-            unit, order.owner_id, order.document_id, seen
-        )
-        if not is_noted:
-            raise Withdrawn
-        unit.send(_store(order, extraction, extraction_key), cause=job)
-        unit.send(_extracted(job, extraction), cause=job)
+    async with _erased_if_withdrawn(extraction_key, use):
+        await finish(job, extraction, extraction_key, seen, use)
     CACHE_HITS.inc(extraction.cache_hit)
     EXTRACTION_CONFIDENCE.observe(extraction.confidence)
-
-
-async def _begin(job: Job[ExtractDocumentV1], use: Ports) -> Processed | Lease:
-    """What to do about the document, announced if it is anything. Raises when somebody else is
-    at its content, or when that was refused a moment ago."""
-    found = await _look(job, use)
-    if isinstance(found, Standing) and found.job_id == job.job_id:
-        # It comes again while its own lease stands: most likely its process died. Sent to
-        # wait, it would come back as if nothing had happened, and one that kills would kill
-        # for ever. A living holder, who only lost his connection, has renewed it by then.
-        await happens(job.hurry, within_s=found.left_s + MARGIN_S)
-        found = await _look(job, use)
-    if found is None or isinstance(found, Standing):
-        raise come_back(found)
-    return found
-
-
-async def _look(job: Job[ExtractDocumentV1], use: Ports) -> Processed | Lease | Standing | None:
-    async with use.ledger.unit() as unit:
-        found = await find_or_take(unit, job, use)
-        if isinstance(found, Standing) and found.refusal is not None:
-            raise Rejected(found.refusal.reason, found.refusal.detail)
-        if isinstance(found, Processed | Lease):
-            unit.send(_started(job), cause=job)
-        return found
 
 
 async def _kept_answer(
@@ -175,17 +144,24 @@ async def _read(
             words_key=await keep_words(order.document_id, reading, use),
         )
         extraction_key = await _write(extraction, use)
-        async with _erased_if_withdrawn(extraction_key, use), use.ledger.apart() as unit:
-            is_kept = await use.processed.keep_processed(
-                unit, lease, extraction_key, degraded=extraction.degraded
-            )
+        async with _erased_if_withdrawn(extraction_key, use):
+            answered = Answered(lease, extraction_key, extraction.degraded)
+            is_kept = await use.keeping(answered, partial(_keep_together, use=use))
             if not is_kept:
-                await refuse_withdrawn(unit, order.document_id, use)
+                async with use.ledger.apart() as unit:
+                    await refuse_withdrawn(unit, order.document_id, use)
     await failpoint("extractor.answer_kept")
     if not is_kept:
         # We were taken for dead. Whoever took over gives the answer that counts.
         raise come_back(None)
     return extraction, extraction_key, sighting(reading)
+
+
+async def _keep_together(turn: Turn[Answered], use: Ports) -> Sequence[bool]:
+    answers = await turn.take()
+    async with use.ledger.apart() as unit:
+        kept = await use.processed.keep_processed(unit, answers)
+    return [one.lease.token in kept for one in answers]
 
 
 async def _reading(job: Job[ExtractDocumentV1], deadline: Deadline, use: Ports) -> Reading:
@@ -241,40 +217,3 @@ async def _write(extraction: ExtractionV1, use: Ports) -> str:
     raw = await thought_about(len(extraction.fields) > LONG, extraction.to_bytes)
     blob = await use.blobs.write(in_one_piece(raw))
     return blob.key
-
-
-def _started(job: Job[ExtractDocumentV1]) -> DocumentStartedV1:
-    return DocumentStartedV1(attempt=job.attempt, cause_id=job.job_id, **_document(job.body))
-
-
-def _store(order: ExtractDocumentV1, extraction: ExtractionV1, key: str) -> StoreDocumentV1:
-    return StoreDocumentV1(
-        extraction_key=key,
-        sha256=order.sha256,
-        engine=extraction.engine,
-        confidence=extraction.confidence,
-        cache_hit=extraction.cache_hit,
-        replaces_version=order.replaces_version,
-        due_at=order.due_at,
-        **_document(order),
-    )
-
-
-def _extracted(job: Job[ExtractDocumentV1], extraction: ExtractionV1) -> DocumentExtractedV1:
-    return DocumentExtractedV1(
-        engine=extraction.engine,
-        confidence=extraction.confidence,
-        cache_hit=extraction.cache_hit,
-        cause_id=job.job_id,
-        **_document(job.body),
-    )
-
-
-def _document(order: DocumentBody) -> dict[str, Any]:
-    """What every message about a document carries."""
-    return {
-        "document_id": order.document_id,
-        "owner_id": order.owner_id,
-        "accepted_at": order.accepted_at,
-        "priority": order.priority,
-    }

@@ -1,24 +1,18 @@
 """One engine call per owner, content and configuration, however many copies come at once.
 
-Whoever finds no answer takes the content's lease and reads; copies wait on the delay ladder
-until there is one. A lease is renewed for as long as its block runs, and given up however that
-ends, so that only a kill makes anybody wait for it to run out.
+A lease is renewed for as long as its block runs, and given up however that ends, so that only
+a kill makes anybody wait for it to run out.
 """
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from services.extractor.ports import ContentKey, Lease, Ports, Processed, Refusal, Standing
+from services.extractor.ports import Lease, Ports, Refusal, Standing
 from shared.bus.headers import as_text
-from shared.bus.jobs import Job
-from shared.contracts.identity import new_id
-from shared.contracts.orders import ExtractDocumentV1
 from shared.ending import to_its_end
-from shared.errors import Deferred, Rejected, Retryable, Withdrawn
-from shared.ledger.port import Unit
-from shared.observability.metrics import LEASE_EXPIRED
+from shared.errors import Deferred, Rejected, Retryable
 
 log = logging.getLogger(__name__)
 
@@ -31,27 +25,6 @@ COPY_AT_MOST_S = 30.0
 LOST = ("source_missing", "source_corrupt")
 
 
-async def find_or_take(
-    unit: Unit, job: Job[ExtractDocumentV1], use: Ports
-) -> Processed | Lease | Standing | None:
-    """The answer there is, or else the right to find one. Or else what stands in the way; None
-    for what has got out of it meanwhile. Raises Withdrawn."""
-    order = job.body
-    content = ContentKey(order.owner_id, order.sha256, use.engine.config)
-    lease = Lease(content, order.document_id, job.job_id, job.run, new_id())
-    found = await use.processed.begin_reading(unit, lease, use.terms, forced=order.force)
-    if found.is_withdrawn:
-        raise Withdrawn
-    if found.answer is not None:
-        return found.answer
-    if found.taking == "held":
-        return found.standing
-    if found.taking == "taken_over":
-        LEASE_EXPIRED.labels("content").inc()
-        log.warning("lease_taken_over", extra={"sha256": content.sha256})
-    return lease
-
-
 def come_back(standing: Standing | None) -> Deferred:
     whose = f", as document {standing.document_id}" if standing else ""
     return Deferred(
@@ -59,6 +32,16 @@ def come_back(standing: Standing | None) -> Deferred:
         after_s=COPY_AFTER_S,
         at_most_s=COPY_AT_MOST_S,
     )
+
+
+@asynccontextmanager
+async def give_back(lease: Lease, use: Ports) -> AsyncIterator[None]:
+    """Whoever is cancelled while it is taken for him has it given up once it was."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        await to_its_end(_give_back(lease, use), within_s=LET_GO_TIMEOUT_S)
+        raise
 
 
 @asynccontextmanager
@@ -98,6 +81,13 @@ async def renew_held(use: Ports) -> None:
             renewed = await use.leases.renew_leases(unit, held, use.terms.lease_s)
         # Taken over. It is noticed where it matters: nothing will be kept.
         use.held.difference_update({*held} - renewed)
+
+
+async def _give_back(lease: Lease, use: Ports) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LET_GO_TIMEOUT_S):
+            await use.beginning.at_rest()
+    await _let_go(lease, None, use)
 
 
 async def _let_go(lease: Lease, refusal: Refusal | None, use: Ports) -> None:

@@ -6,17 +6,61 @@ together, and nothing commits by itself behind its back.
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from functools import partial
+from typing import Protocol
 from uuid import UUID
 
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.domain.sightings import Sighting
 from services.extractor.domain.terms import Terms
 from services.extractor.domain.vendors import Memory
+from services.extractor.ports.reading import (
+    Answered,
+    Asking,
+    Beginner,
+    ContentKey,
+    Finished,
+    Found,
+    Lease,
+    Noted,
+    Processed,
+    Refusal,
+    Standing,
+    Taking,
+)
 from shared.blobs.port import Blobs
 from shared.bus.jobs import Job
 from shared.contracts.orders import ExtractDocumentV1
 from shared.ledger.port import Ledger, Unit
+from shared.ledger.together import Together
+
+# Ports and what they speak of are asked for in one breath.
+__all__ = [
+    "Answered",
+    "Asking",
+    "Beginner",
+    "ContentKey",
+    "Engine",
+    "Engines",
+    "Finished",
+    "Found",
+    "Lease",
+    "Leases",
+    "Noted",
+    "OwnReadings",
+    "Ports",
+    "Processed",
+    "ProcessedDocuments",
+    "Progress",
+    "Refusal",
+    "Standing",
+    "Step",
+    "Taking",
+    "Vendors",
+    "Withdrawals",
+]
+
+_of_jobs = partial(Together, or_each_alone=True)
 
 
 class Progress(Protocol):
@@ -49,85 +93,19 @@ class Engines(Engine, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ContentKey:
-    """The same bytes of the same owner, read in the same way, have one answer."""
-
-    owner_id: str
-    sha256: str
-    config: str
-
-
-@dataclass(frozen=True, slots=True)
-class Processed:
-    """An answer that is kept: for which document and job it was given, and where it lies."""
-
-    document_id: UUID
-    extraction_key: str
-    # Unknown of answers that were kept before jobs were noted.
-    job_id: UUID | None = None
-    # Read while an engine was away: of use to its own job, and to no later upload.
-    degraded: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """The right of one delivery to have a content read, for a while and renewed."""
-
-    content: ContentKey
-    document_id: UUID
-    job_id: UUID
-    run: int
-    # Another for each time it is taken. Whoever was taken for dead has the wrong one.
-    token: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a content can never be read, in the words of the first who tried."""
-
-    reason: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What keeps others from a content: somebody who reads it, or what became of that."""
-
-    document_id: UUID
-    job_id: UUID
-    left_s: float
-    refusal: Refusal | None = None
-
-
-Taking = Literal["taken", "taken_over", "held"]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What there is for whoever comes to read a content: its answer, the lease, or neither."""
-
-    is_withdrawn: bool = False
-    answer: Processed | None = None
-    # Taken over is one that ran out without being given up: its holder has died.
-    taking: Taking = "held"
-    # What is in the way; None for what has got out of it meanwhile.
-    standing: Standing | None = None
-
-
 class ProcessedDocuments(Protocol):
     async def begin_reading(
-        self, unit: Unit, lease: Lease, terms: Terms, *, forced: bool = False
-    ) -> Found:
-        """The answer when there is one that is young enough, and else the lease. When it is
-        forced, or the answer poor, only an answer to the lease's own job will do."""
+        self, unit: Unit, beginners: Sequence[Beginner], terms: Terms
+    ) -> Sequence[Found]:
+        """For each, in order, the answer when there is one that is young enough, and else the
+        lease. When it is forced, or the answer poor, only an answer to the lease's own job will
+        do. Of two with one content, one gets the lease."""
         ...
 
-    async def keep_processed(
-        self, unit: Unit, lease: Lease, extraction_key: str, *, degraded: bool = False
-    ) -> bool:
-        """Gives the lease up in the same breath, and replaces what was kept before. False when
-        somebody took the lease over, or the document is withdrawn: then nothing is kept."""
+    async def keep_processed(self, unit: Unit, answers: Sequence[Answered]) -> Set[UUID]:
+        """Gives each lease up in the same breath, and replaces what was kept before. The tokens
+        of those that were kept: not when somebody took the lease over, nor when the document is
+        withdrawn."""
         ...
 
     async def forget_processed(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
@@ -178,10 +156,9 @@ class Leases(Protocol):
 class Vendors(Protocol):
     """What earlier documents told of their issuers, for one owner and never for another."""
 
-    async def recall_vendor(
-        self, unit: Unit, owner_id: str, identities: Sequence[str], document_id: UUID
-    ) -> Memory:
-        """Of the documents of whoever bears one of them, but for this one itself."""
+    async def recall_vendor(self, unit: Unit, asking: Sequence[Asking]) -> Sequence[Memory]:
+        """For each, in order: of the documents of whoever bears one of its identities, but for
+        this one itself."""
         ...
 
     async def note_vendor(
@@ -197,11 +174,10 @@ class Vendors(Protocol):
         that gives way to a decision on a later version only."""
         ...
 
-    async def note_unless_withdrawn(
-        self, unit: Unit, owner_id: str, document_id: UUID, seen: Sighting | None
-    ) -> bool:
-        """The same, if anything was seen. False when the document is withdrawn; else it is not
-        withdrawn before the commit."""
+    async def note_unless_withdrawn(self, unit: Unit, several: Sequence[Noted]) -> bool:
+        """The same, if anything was seen. False when a document is withdrawn; else none of them
+        is before the commit. One alone waits for whoever is at withdrawing it; several do not,
+        and then it is false too."""
         ...
 
     async def forget_vendors(self, unit: Unit, document_ids: Sequence[UUID]) -> None: ...
@@ -272,3 +248,7 @@ class Ports:
     # have come is told together.
     held: set[Lease] = field(default_factory=set)
     steps: dict[UUID, Step] = field(default_factory=dict)
+    # And what they come to at the same time is one commit.
+    beginning: Together[Beginner, Found] = field(default_factory=_of_jobs)
+    keeping: Together[Answered, bool] = field(default_factory=_of_jobs)
+    finishing: Together[Finished, None] = field(default_factory=_of_jobs)

@@ -1,6 +1,6 @@
 """Which engines there are, and how they become one: by the settings and the rules."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from decimal import Decimal
 from math import inf
@@ -8,14 +8,13 @@ from math import inf
 from services.extractor.adapters.einvoice import EInvoiceEngine, WhereThereMayBeOne
 from services.extractor.adapters.offline import OfflineEngine
 from services.extractor.adapters.parser.sandbox import Sandbox
-from services.extractor.adapters.vendors import PostgresVendors
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.domain.sightings import identities
 from services.extractor.domain.trust.calibrators import ColdStart
 from services.extractor.domain.trust.judging import Judge
 from services.extractor.domain.vendors import Memory
 from services.extractor.handlers.chain import Chain, Recall
-from services.extractor.ports import Engine
+from services.extractor.ports import Asking, Engine, Vendors
 from services.extractor.ports.protection import Charge
 from services.extractor.settings import Settings
 from services.extractor.wiring.parsers import sandbox_of
@@ -23,6 +22,7 @@ from services.extractor.wiring.provider import engine_names, gemini_behind
 from shared.checks.configured import rule_book
 from shared.configuration.load import DEFAULT_FILE, Loaded, load_configuration
 from shared.ledger.port import Ledger
+from shared.ledger.together import Together, Turn
 
 DIGEST_CHARS = 12
 
@@ -61,13 +61,20 @@ def chain_of(
     )
 
 
-def recall_from(ledger: Ledger, vendors: PostgresVendors) -> Recall:
+def recall_from(ledger: Ledger, vendors: Vendors) -> Recall:
+    """Whoever asks at the same time is answered by the same look."""
+    together: Together[Asking, Memory] = Together(or_each_alone=True)
+
+    async def look(turn: Turn[Asking]) -> Sequence[Memory]:
+        asking = await turn.take()
+        async with ledger.apart() as unit:
+            return await vendors.recall_vendor(unit, asking)
+
     async def recall(scan: Scan, reading: Reading) -> Memory:
         asked = identities(reading)
         if not asked:
             return Memory()
-        async with ledger.apart() as unit:
-            return await vendors.recall_vendor(unit, scan.owner_id, asked, scan.document_id)
+        return await together(Asking(scan.owner_id, scan.document_id, asked), look)
 
     return recall
 

@@ -1,5 +1,10 @@
--- Whether a job needs no handler any more: done, or failed in this run or a later one.
--- $1 consumer  $2 job_id  $3 run
+-- Whether jobs need no handler any more, each: done, or failed in this run or a later one.
+-- $1 consumers  $2 job_ids  $3 runs
 SELECT EXISTS (
-    SELECT FROM inbox
-     WHERE consumer = $1 AND job_id = $2 AND (outcome = 'done' OR run >= $3));
+       SELECT FROM inbox
+        WHERE consumer = asked.consumer
+          AND job_id = asked.job_id
+          AND (outcome = 'done' OR run >= asked.run)) AS is_finished
+  FROM unnest($1::text[], $2::uuid[], $3::int[]) WITH ORDINALITY
+       AS asked (consumer, job_id, run, place)
+ ORDER BY place;

@@ -34,16 +34,16 @@ def _scored(path: str, one: Field, calibrator: Calibrator) -> Field:
     elif one.source != "gemini":
         signals["read"] = one.confidence
     confidence = min(calibrator.probability(group_of(path), signals), _cap(one))
-    return replace(one, confidence=round(confidence, 4), signals=signals)
+    return one.weighed(round(confidence, 4), signals)
 
 
 def _cap(one: Field) -> float:
     # What the rules allow at most, as they say in the configuration.
-    caps = [one.signals.get("cap", 1.0)]
+    cap = one.signals.get("cap", 1.0)
     if one.status == "computed":
-        caps.append(COMPUTED_MAX)
+        cap = min(cap, COMPUTED_MAX)
     if one.signals.get("agree") == DIFFERENT:
-        caps.append(XML_DIFFERS_MAX if one.source == "einvoice_xml" else CONFLICT_MAX)
+        cap = min(cap, XML_DIFFERS_MAX if one.source == "einvoice_xml" else CONFLICT_MAX)
     if one.signals.get("grounded") == 0:
-        caps.append(UNGROUNDED_MAX)
-    return min(caps)
+        cap = min(cap, UNGROUNDED_MAX)
+    return cap
