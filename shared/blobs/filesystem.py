@@ -33,6 +33,7 @@ TEMP = ".temp"
 SYNC_THREADS = 4
 # They wait for the disk nearly all the time, and share what it commits while they do.
 WRITERS_MAX = 16
+READERS_MAX = 8
 LIST_BATCH = 1000
 
 _Args = ParamSpec("_Args")
@@ -45,8 +46,9 @@ class FilesystemBlobs:
         self._temp = root / TEMP
         self._room = Room(root, free_bytes_min)
         self._folders = Folders(root)
-        # Its own, so that nobody else waits for a thread behind them.
+        # Their own, so that nobody waits for a thread behind them, nor readers for writers.
         self._writers = Writers(WRITERS_MAX)
+        self._readers = Writers(READERS_MAX)
 
     def prepare(self) -> None:
         """Make the folders; called once at start, so that later a vanished mount shows."""
@@ -89,8 +91,9 @@ class FilesystemBlobs:
     async def put_all(self, items: Mapping[str, bytes]) -> None:
         # Syncs that run side by side share the disk's commits; one by one each pays its own.
         pairs = [(valid_key(key), data) for key, data in items.items()]
-        slices = [dict(pairs[first::SYNC_THREADS]) for first in range(SYNC_THREADS)]
-        parts = (part for part in slices if part)
+        # Neighbours stay together: most of them share a folder, made and synced once so.
+        size = max(1, -(-len(pairs) // SYNC_THREADS))
+        parts = [dict(pairs[first : first + size]) for first in range(0, len(pairs), size)]
         await at_once(self._writing(next(iter(part)), self._put, part) for part in parts)
 
     async def copy_all(self, copies: Mapping[str, str]) -> set[str]:
@@ -173,7 +176,7 @@ class FilesystemBlobs:
         self, key: str, work: Callable[_Args, _Result], *args: _Args.args, **kw: _Args.kwargs
     ) -> _Result:
         try:
-            return await asyncio.to_thread(work, *args, **kw)
+            return await self._readers(partial(work, *args, **kw))
         except OSError as error:
             # The mark tells a missing blob from a missing disk: an empty mount point must
             # not reject every document of the house.

@@ -107,6 +107,18 @@ async def test_many_puts_sync_their_folder_once_per_thread(
     assert told.count(("sync", "day")) <= filesystem.SYNC_THREADS
 
 
+async def test_neighbours_in_a_folder_of_their_own_make_and_sync_it_once(
+    blobs: FilesystemBlobs, told: Calls
+) -> None:
+    keys = [f"versions/{n}/{name}" for n in range(20) for name in ("v1.json", "v1.parquet")]
+
+    await blobs.put_all(dict.fromkeys(keys, b"."))
+
+    for n in range(20):
+        assert told.count(("sync", f"versions/{n}")) == 1
+    assert told.count(("sync", "versions")) <= filesystem.SYNC_THREADS
+
+
 async def test_writers_wait_for_the_disk_together_and_nobody_behind_them(
     blobs: FilesystemBlobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
