@@ -34,6 +34,14 @@ def size_of(path: Path) -> int:
     return found.st_size
 
 
+def is_there(path: Path) -> bool:
+    try:
+        size_of(path)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return False
+    return True
+
+
 def opened_at(path: Path, start: int) -> BinaryIO:
     file = path.open("rb", buffering=0)
     file.seek(start)
@@ -50,7 +58,9 @@ def removed_before(folder: Path, time_s: float) -> int:
     for path in folder.iterdir():
         # A writer may finish, and its draft be gone, between any two of these calls.
         with suppress(FileNotFoundError):
-            if path.stat().st_mtime < time_s:
+            # By the later of the two: a draft that is a second name of an old file is new.
+            found = path.stat()
+            if max(found.st_mtime, found.st_ctime) < time_s:
                 path.unlink()
                 removed += 1
     return removed

@@ -9,7 +9,6 @@ call less is worth more than its time.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -18,14 +17,16 @@ from typing import BinaryIO, ParamSpec, TypeVar
 
 from shared.at_once import at_once
 from shared.blobs import files
+from shared.blobs.disk_threads import DiskThreads
 from shared.blobs.draft import Draft, fsync_folder
 from shared.blobs.filesystem_errors import failed_read, failed_write
+from shared.blobs.folders import Folders
 from shared.blobs.keys import content_key, digest_of, valid_key, valid_prefix
 from shared.blobs.pieces import PIECE_BYTES, checked_range, in_pieces
 from shared.blobs.port import Blob
 from shared.blobs.room import Room
+from shared.blobs.second_names import given_too
 from shared.blobs.walk import keys_under
-from shared.blobs.writers import Writers
 from shared.errors import Rejected
 
 TEMP = ".temp"
@@ -34,7 +35,6 @@ SYNC_THREADS = 4
 WRITERS_MAX = 16
 READERS_MAX = 8
 LIST_BATCH = 1000
-KNOWN_FOLDERS_MAX = 10_000
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
@@ -45,11 +45,10 @@ class FilesystemBlobs:
         self._root = root
         self._temp = root / TEMP
         self._room = Room(root, free_bytes_min)
-        # By the beginning of the keys in them: paths are slow to take apart.
-        self._known_folders: dict[str, Path] = {}
-        # Its own, so that nobody else waits for a thread behind them.
-        self._writers = Writers(WRITERS_MAX)
-        self._readers = Writers(READERS_MAX)
+        self._folders = Folders(root)
+        # Their own, so that nobody waits for a thread behind them, nor readers for writers.
+        self._writers = DiskThreads(WRITERS_MAX)
+        self._readers = DiskThreads(READERS_MAX)
 
     def prepare(self) -> None:
         """Make the folders; called once at start, so that later a vanished mount shows."""
@@ -92,9 +91,16 @@ class FilesystemBlobs:
     async def put_all(self, items: Mapping[str, bytes]) -> None:
         # Syncs that run side by side share the disk's commits; one by one each pays its own.
         pairs = [(valid_key(key), data) for key, data in items.items()]
-        slices = [dict(pairs[first::SYNC_THREADS]) for first in range(SYNC_THREADS)]
-        parts = (part for part in slices if part)
+        # Neighbours stay together: most of them share a folder, made and synced once so.
+        size = max(1, -(-len(pairs) // SYNC_THREADS))
+        parts = [dict(pairs[first : first + size]) for first in range(0, len(pairs), size)]
         await at_once(self._writing(next(iter(part)), self._put, part) for part in parts)
+
+    async def copy_all(self, copies: Mapping[str, str]) -> set[str]:
+        if not copies:
+            return set()
+        known = {valid_key(key): valid_key(source) for key, source in copies.items()}
+        return await self._writing(next(iter(known)), self._copy, known)
 
     async def put_file(self, key: str, path: Path) -> None:
         file = await asyncio.to_thread(path.open, "rb", buffering=0)
@@ -208,7 +214,7 @@ class FilesystemBlobs:
     def _put_new(self, key: str, data: bytes) -> bool:
         target = self._root / key
         beginning = key.rpartition("/")[0]
-        self._sync({beginning: self._folder(beginning)})
+        self._folders.sync({beginning: self._folders.made(beginning)})
         draft = self._draft(data)
         try:
             draft.seal()
@@ -237,48 +243,29 @@ class FilesystemBlobs:
             draft.seal()
         begun: dict[str, Path] = {}
         for key, draft in drafts.items():
-            beginning, _, name = key.rpartition("/")
-            begun[beginning] = self._named(draft, beginning, name)
+            beginning, folder = self._folders.naming(key, draft.publish)
+            begun[beginning] = folder
         if durable:
-            self._sync(begun)
+            self._folders.sync(begun)
 
-    def _named(self, draft: Draft, beginning: str, name: str) -> Path:
-        """The folder in which it lies now."""
-        # Whether a known one is still there is told by this, so it is not asked before.
-        with suppress(KeyError, FileNotFoundError):
-            folder = self._known_folders[beginning]
-            draft.publish(f"{folder}/{name}")
-            return folder
-        folder = self._folder(beginning)
-        draft.publish(f"{folder}/{name}")
-        return folder
-
-    def _folder(self, beginning: str) -> Path:
-        """There now. What was known and has gone is not known any more."""
-        known, name = self._known_folders, beginning
-        while name and not (name in known and known[name].is_dir()):
-            known.pop(name, None)
-            name = name.rpartition("/")[0]
-        folder = self._root / beginning
-        if name != beginning:
-            folder.mkdir(parents=True, exist_ok=True)
-        return folder
-
-    def _sync(self, begun: Mapping[str, Path]) -> None:
-        """Names in these are durable. Each folder that is new to us gets its own name synced,
-        also when somebody else made it a moment ago: his sync may still be ahead of him."""
-        new: dict[str, Path] = {}
-        for beginning in begun:
-            name = beginning
-            while name and not (name in self._known_folders or name in new):
-                new[name] = self._root / name
-                name = name.rpartition("/")[0]
-        for folder in dict.fromkeys((*begun.values(), *(path.parent for path in new.values()))):
-            fsync_folder(folder)
-        if len(self._known_folders) > KNOWN_FOLDERS_MAX:
-            # Every document has a folder of its own: most of them are never written to again.
-            self._known_folders = {}
-        self._known_folders.update(new)
+    def _copy(self, copies: Mapping[str, str]) -> set[str]:
+        self._room.require()
+        begun: dict[str, Path] = {}
+        missing: set[str] = set()
+        for key, source in copies.items():
+            give = partial(given_too, f"{self._root}/{source}", self._temp)
+            try:
+                beginning, folder = self._folders.naming(key, give)
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+                # With the disk away nobody knows what is missing.
+                self._temp.stat()
+                if files.is_there(self._root / source):
+                    raise
+                missing.add(key)
+            else:
+                begun[beginning] = folder
+        self._folders.sync(begun)
+        return missing
 
     def _delete(self, path: Path) -> None:
         try:

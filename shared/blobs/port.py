@@ -50,6 +50,12 @@ class Blobs(Protocol):
         of them any more once it is raised."""
         ...
 
+    async def copy_all(self, copies: Mapping[str, str]) -> set[str]:
+        """Under each key what lies under the other one, as whole and as lasting as it is there;
+        from then on each of the two goes its own way. Those under whose source nothing lies are
+        told, and stay what they were; on an error some may be stored, as of `put_all`."""
+        ...
+
     async def put_file(self, key: str, path: Path) -> None:
         """Like `put`, of a local file of any size: never held in memory, and left as it is."""
         ...

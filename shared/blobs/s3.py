@@ -79,6 +79,10 @@ class S3Blobs:
     async def put_all(self, items: Mapping[str, bytes]) -> None:
         await at_once(self.put(key, data) for key, data in items.items())
 
+    async def copy_all(self, copies: Mapping[str, str]) -> set[str]:
+        done = await at_once(self._copied(key, source) for key, source in copies.items())
+        return {key for key, copied in zip(copies, done, strict=True) if not copied}
+
     async def put_file(self, key: str, path: Path) -> None:
         file = await asyncio.to_thread(path.open, "rb")
         try:
@@ -148,6 +152,15 @@ class S3Blobs:
 
     async def sweep_temp(self, *, older_than_s: float) -> int:
         return await self._once(self._bucket.name, self._bucket.sweep_uploads, older_than_s)
+
+    async def _copied(self, key: str, source: str) -> bool:
+        try:
+            await self._calling(source, self._bucket.copy, valid_key(key), valid_key(source))
+        except Rejected as error:
+            if error.reason != "source_missing":
+                raise
+            return False
+        return True
 
     async def _calling(
         self, key: str, work: Callable[_Args, _Result], *args: _Args.args, **kw: _Args.kwargs

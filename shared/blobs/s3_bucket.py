@@ -87,6 +87,15 @@ class Bucket:
             raise
         return True
 
+    def copy(self, key: str, source: str) -> None:
+        """Within the store: the bytes do not travel, and what it knows of them goes along."""
+        self._client.copy_object(
+            Bucket=self.name,
+            Key=self._prefix + key,
+            CopySource={"Bucket": self.name, "Key": self._prefix + source},
+            **self._encrypted,
+        )
+
     def get(self, key: str, limit_bytes: int | None) -> bytes:
         answer = self._client.get_object(
             Bucket=self.name, Key=self._prefix + key, ChecksumMode="ENABLED"

@@ -10,7 +10,7 @@ from shared.checks.digits import digit_outcomes
 from shared.checks.repair import alternatives
 from shared.checks.running import outcomes_of
 from shared.checks.singles import single_outcomes
-from shared.checks.values import values_of
+from shared.checks.values import Read, Values, values_of
 from shared.invoice.fields import Field, Finding
 
 
@@ -18,6 +18,27 @@ def assess(fields: Mapping[str, Field], book: RuleBook, today: date) -> Assessme
     """`today` is the day on which the document was accepted, so that the same document has the
     same answer tomorrow."""
     values = values_of(fields)
+    told, skipped = _outcomes(values, book, today)
+    return Assessment(
+        findings=tuple(_findings(told)),
+        outcomes=told,
+        skipped=skipped,
+        fields=checks_by_field(told),
+        computed=computed_values(fields, values, told, book, today),
+        alternatives=alternatives(values, told, book, today),
+    )
+
+
+def failures(fields: Mapping[str, Read], book: RuleBook, today: date) -> list[Outcome]:
+    """Of an assessment only what failed, for whoever asks for nothing else."""
+    told, _ = _outcomes(values_of(fields), book, today)
+    return [one for one in told if not one.passed]
+
+
+def _outcomes(
+    values: Values, book: RuleBook, today: date
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """And the rules that have none."""
     outcomes = [
         *single_outcomes(values, book.singles, today),
         *digit_outcomes(values, book.digits),
@@ -28,15 +49,7 @@ def assess(fields: Mapping[str, Field], book: RuleBook, today: date) -> Assessme
         outcomes += found
         if not found:
             skipped.append(rule.id)
-    told = tuple(outcomes)
-    return Assessment(
-        findings=tuple(_findings(told)),
-        outcomes=told,
-        skipped=tuple(skipped),
-        fields=checks_by_field(told),
-        computed=computed_values(fields, values, told, book, today),
-        alternatives=alternatives(values, told, book, today),
-    )
+    return tuple(outcomes), tuple(skipped)
 
 
 def _findings(outcomes: tuple[Outcome, ...]) -> Iterator[Finding]:

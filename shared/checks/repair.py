@@ -119,7 +119,7 @@ class _Trial:
         return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(1)
 
     def _difference(self, changes: dict[str, Decimal]) -> Decimal | None:
-        scope, _ = scope_of(
+        scope = scope_of(
             self._rule,
             self._values.replaced(changes),
             self._book.knowledge,
@@ -136,7 +136,7 @@ class _Trial:
 
     def _holds(self, changes: dict[str, Decimal]) -> bool:
         values = self._values.replaced(changes)
-        scope, _ = scope_of(self._rule, values, self._book.knowledge, self._today, self._place)
+        scope = scope_of(self._rule, values, self._book.knowledge, self._today, self._place)
         try:
             return bool(self._rule.test(scope))
         except Lacking:

@@ -5,12 +5,12 @@ way, and its tolerance is nothing. A value that was computed proves nothing, sin
 it came from always holds: such a rule passes without a reward.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
 from shared.checks.assessment import Outcome
-from shared.checks.book import ExpressionRule, Target
+from shared.checks.book import ExpressionRule
 from shared.checks.scope import Knowledge, Lacking, Scope
 from shared.checks.sentences import filled
 from shared.checks.values import Values
@@ -20,6 +20,9 @@ def outcomes_of(
     rule: ExpressionRule, values: Values, knowledge: Knowledge, today: date
 ) -> Iterator[Outcome]:
     """None of a rule that lacks a field, or is not meant for such a document."""
+    if rule.on == "einvoice" and not values.exact:
+        # Most rules are about those, and most documents are none.
+        return
     places = [None] if rule.each is None else list(values.members(rule.each))
     for place in places:
         if (one := _outcome(rule, values, knowledge, today, place)) is not None:
@@ -28,24 +31,20 @@ def outcomes_of(
 
 def scope_of(
     rule: ExpressionRule, values: Values, knowledge: Knowledge, today: date, place: int | None
-) -> tuple[Scope, tuple[str, ...]]:
-    touches = tuple(_touched(rule.touches, values, rule.each, place))
-    exact = bool(touches) and all(path in values.exact for path in touches)
+) -> Scope:
+    # What is nowhere exact need not be asked for by its fields.
+    touches = _touched(rule, values, place) if values.exact else ()
+    exact = bool(touches) and values.exact.issuperset(touches)
     scope = Scope(values, knowledge, today, exact)
     if rule.each is not None and place is not None:
         scope.it = values.members(rule.each)[place]
-    return scope, touches
+    return scope
 
 
 def _outcome(
     rule: ExpressionRule, values: Values, knowledge: Knowledge, today: date, place: int | None
 ) -> Outcome | None:
-    scope = Scope(values, knowledge, today)
-    touches: tuple[str, ...] | None = None
-    if values.exact:
-        scope, touches = scope_of(rule, values, knowledge, today, place)
-    elif rule.each is not None and place is not None:
-        scope.it = values.members(rule.each)[place]
+    scope = scope_of(rule, values, knowledge, today, place)
     if rule.on != "all" and scope.exact != (rule.on == "einvoice"):
         return None
     try:
@@ -54,9 +53,7 @@ def _outcome(
         passed = bool(rule.test(scope))
     except Lacking:
         return None
-    if touches is None:
-        # Most rules are skipped, and what they are about matters to none of those.
-        touches = tuple(_touched(rule.touches, values, rule.each, place))
+    touches = _touched(rule, values, place)
     if passed:
         earned = 0.0 if values.computed.intersection(touches) else rule.reward
         return Outcome(rule.id, True, rule.severity, touches, reward=earned)
@@ -74,18 +71,20 @@ def difference(rule: ExpressionRule, scope: Scope) -> Decimal | None:
     return found.copy_abs() if isinstance(found, Decimal) else None
 
 
-def _touched(
-    targets: Iterable[Target], values: Values, each: str | None, place: int | None
-) -> Iterator[str]:
+def _touched(rule: ExpressionRule, values: Values, place: int | None) -> tuple[str, ...]:
     """The fields that are there, of those that a rule is about."""
-    for one in targets:
+    found: list[str] = []
+    for one in rule.touches:
         if one.list is None:
             if one.path in values.single:
-                yield one.path
+                found.append(one.path)
             continue
         members = values.members(one.list)
-        if place is not None and one.list == each:
+        if place is not None and one.list == rule.each:
             members = {place: members[place]}
-        for member, inside in members.items():
-            if one.path in inside:
-                yield f"{one.list}.{member}.{one.path}"
+        found += [
+            f"{one.list}.{member}.{one.path}"
+            for member, inside in members.items()
+            if one.path in inside
+        ]
+    return tuple(found)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
+from typing import Protocol
 
-from shared.invoice.fields import Field
 from shared.invoice.paths import LISTS, Kind, kind_of
 
 Scalar = Decimal | date | str | bool
@@ -23,6 +23,17 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MEMBER = re.compile(rf"({'|'.join(map(re.escape, LISTS))})\.([0-9]{{1,6}})\.(.+)")
 TEXT_CHARS_MAX = 10_000
 XML = "einvoice_xml"
+
+
+class Read(Protocol):
+    """What the rules ask of a field, in whichever form it is kept."""
+
+    @property
+    def value(self) -> str | None: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def source(self) -> str | None: ...
 
 
 @dataclass(slots=True)
@@ -63,7 +74,7 @@ def member(path: str) -> tuple[str, int, str] | None:
 kind = lru_cache(maxsize=8192)(kind_of)
 
 
-def values_of(fields: Mapping[str, Field]) -> Values:
+def values_of(fields: Mapping[str, Read]) -> Values:
     values = Values()
     for path, one in fields.items():
         if one.value is None:

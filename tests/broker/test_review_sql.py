@@ -31,7 +31,7 @@ from services.review.handlers.withdrawing import withdraw_items
 from shared.audit.log import verify
 from shared.bus.jobs import Job
 from shared.contracts.body import Priority
-from shared.contracts.extraction import ExtractedField, ExtractionV1
+from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import OpenReviewV1
 from shared.errors import Withdrawn
 from tests import builders
@@ -73,16 +73,6 @@ async def test_one_document_ordered_by_many_at_once_has_one_item(review: Review)
     )
     assert same == 1
     assert len(await review.schema.outbox()) == 21
-
-
-async def test_what_postgres_cannot_hold_does_not_stop_an_item(review: Review) -> None:
-    odd = ExtractedField(value="a\0b", raw="\0", confidence=1, status="extracted")
-    order = review.order(fields={"seller.name": odd})
-
-    await open_items([order], review.use)
-
-    [field] = await review.items.list_fields(order.body.document_id)
-    assert field.value == "a\ufffdb"
 
 
 async def test_250_claims_at_once_lend_200_items_once_each(review: Review) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from services.extractor.handlers import extract_document
+from services.review.handlers.opening import open_items
 from shared.clock import WallClock
 from shared.database.pool import Pool
 from shared.ledger.record import PostgresJobRecord
 from shared.topology.queues import EXTRACT
 from tests import builders
+from tests.broker.review_world import review_service
 from tests.broker.service_schema import service_schema
 from tests.broker.test_extractor_sql import Extractor
 
@@ -81,3 +83,13 @@ async def test_jobs_that_come_together_are_looked_up_at_once(database_url: str) 
 
     assert finished == [at == 3 for at in range(AT_ONCE)]
     assert 0 < len(asked) <= 2, asked
+
+
+async def test_a_batch_costs_review_as_few_round_trips_as_one(database_url: str) -> None:
+    async with review_service(database_url) as review:
+        await open_items([review.order()], review.use)
+
+        async with asked_of(review.schema.pool) as asked:
+            await open_items([review.order() for _ in range(20)], review.use)
+
+    assert 0 < len(asked) <= 14, asked

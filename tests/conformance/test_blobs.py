@@ -8,31 +8,17 @@ import asyncio
 from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from shared.blobs.keys import BadKey
-from shared.blobs.open import BlobOptions, open_blobs
 from shared.blobs.pieces import PIECE_BYTES, in_one_piece
 from shared.blobs.port import Blobs, TooLarge
 from shared.errors import Rejected
-from tests.conformance.seaweed import BUCKET
-from tests.fakes.blobs import InMemoryBlobs
 
 INVOICE = b"%PDF-1.7 invoice 2024-117 " * 40
 # More than one part of a multipart upload, and not a multiple of a piece.
 BOOK = bytes(range(256)) * (9 * PIECE_BYTES // 256) + b"the end"
-
-
-@pytest.fixture(params=["memory", "filesystem", "s3"])
-def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Blobs:
-    if request.param == "memory":
-        return InMemoryBlobs()
-    if request.param == "filesystem":
-        return open_blobs(f"file://{tmp_path}/blobs")
-    options: BlobOptions = request.getfixturevalue("s3_server")
-    return open_blobs(f"s3://{BUCKET}/{uuid4().hex}", options)
 
 
 async def _stream(data: bytes, chunk_bytes: int = 70_001) -> AsyncIterator[bytes]:
@@ -281,6 +267,10 @@ async def test_a_key_that_could_leave_the_store_is_refused(blobs: Blobs, key: st
         await blobs.size(key)
     with pytest.raises(BadKey):
         await blobs.put_file(key, Path(__file__))
+    with pytest.raises(BadKey):
+        await blobs.copy_all({key: "a"})
+    with pytest.raises(BadKey):
+        await blobs.copy_all({"a": key})
 
 
 async def test_a_store_that_answers_passes_its_check(blobs: Blobs) -> None:

@@ -40,6 +40,7 @@ async def test_a_store_is_asked_in_threads_only(blobs: Blobs, tmp_path: Path) ->
         await blobs.put_new("a/c", b"two")
         await blobs.put_all({f"d/{n}": b"." for n in range(9)})
         await blobs.put_file("a/d", file)
+        assert await blobs.copy_all({"a/e": "a/d", "a/f": "nothing"}) == {"a/f"}
         await blobs.read(kept.key)
         assert [one async for one in blobs.stream(kept.key, start=5)]
         cut = blobs.stream(kept.key)

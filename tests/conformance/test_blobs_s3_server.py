@@ -176,9 +176,10 @@ async def test_a_store_is_asked_to_encrypt_whatever_it_keeps(
     await blobs.put("a", INVOICE)
     await blobs.put_new("b", INVOICE)
     await blobs.put_file("c", book)
+    await blobs.copy_all({"d": "a"})
     whole = (await blobs.write(in_one_piece(INVOICE))).key
 
-    for key in ("a", "b", "c", whole):
+    for key in ("a", "b", "c", "d", whole):
         found = world.client.head_object(Bucket=BUCKET, Key=f"{world.prefix}/{key}")
         assert found.get("ServerSideEncryption") == "AES256"
     assert await blobs.read("a") == await blobs.read(whole) == INVOICE
@@ -205,6 +206,27 @@ async def test_a_key_of_the_key_service_is_named_with_every_object(
 
     assert [one["SSEKMSKeyId"] for one in asked] == ["our-key"]
     assert [one["ServerSideEncryption"] for one in asked] == ["aws:kms"]
+
+
+async def test_a_copy_travels_within_the_store_and_under_the_same_key(world: World) -> None:
+    blobs = S3Blobs(
+        world.client, BUCKET, world.prefix, encryption=Encryption("aws:kms", "our-key")
+    )
+    await world.blobs().put("versions/1", INVOICE)
+    asked: list[Params] = []
+
+    def remember(params: Params, **_rest: object) -> Params:
+        asked.append(params)
+        return {k: v for k, v in params.items() if k not in _OF_ENCRYPTION}
+
+    for operation in ("CopyObject", "GetObject", "PutObject"):
+        world.on_request(operation, remember)
+    assert await blobs.copy_all({"day/a": "versions/1"}) == set()
+    (copy,) = asked
+
+    assert copy["CopySource"] == {"Bucket": BUCKET, "Key": f"{world.prefix}/versions/1"}
+    assert (copy["SSEKMSKeyId"], copy["ServerSideEncryption"]) == ("our-key", "aws:kms")
+    assert await world.blobs().read("day/a") == INVOICE
 
 
 def test_a_part_is_given_of_the_version_that_was_begun_and_of_no_other(world: World) -> None:

@@ -41,6 +41,14 @@ class InMemoryBlobs:
         for key, data in items.items():
             await self.put(key, data)
 
+    async def copy_all(self, copies: Mapping[str, str]) -> set[str]:
+        self._require_present()
+        known = {valid_key(key): valid_key(source) for key, source in copies.items()}
+        there = {key: source for key, source in known.items() if source in self.objects}
+        for key, source in there.items():
+            await self.put(key, self.objects[source])
+        return known.keys() - there
+
     async def put_file(self, key: str, path: Path) -> None:
         await self.put(key, await asyncio.to_thread(path.read_bytes))
 

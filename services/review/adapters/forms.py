@@ -142,9 +142,10 @@ class PostgresForms:
     async def keep_keys(
         self, unit: Unit, document_ids: Sequence[UUID], keys: Sequence[InvoiceKeys]
     ) -> None:
-        await self.drop_keys(unit, document_ids)
-        rows = [storable(row) for one in keys for row in _key_rows(one)]
-        await unit.connection.execute(KEEP_KEYS, rows)
+        if document_ids:
+            await self.drop_keys(unit, document_ids)
+        if rows := [storable(row) for one in keys for row in _key_rows(one)]:
+            await unit.connection.execute(KEEP_KEYS, rows)
 
     async def drop_keys(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(DROP_KEYS, list(document_ids))
@@ -164,9 +165,10 @@ class PostgresForms:
     async def keep_sheets(
         self, unit: Unit, document_ids: Sequence[UUID], sheets: Sequence[Sheet]
     ) -> None:
-        await self.drop_sheets(unit, document_ids)
-        rows = [storable(_sheet_row(one)) for one in sheets]
-        await unit.connection.execute(KEEP_SHEETS, rows)
+        if document_ids:
+            await self.drop_sheets(unit, document_ids)
+        if rows := [storable(_sheet_row(one)) for one in sheets]:
+            await unit.connection.execute(KEEP_SHEETS, rows)
 
     async def drop_sheets(self, unit: Unit, document_ids: Sequence[UUID]) -> None:
         await unit.connection.execute(DROP_SHEETS, list(document_ids))

@@ -59,5 +59,11 @@ class PostgresPageRecords:
 
 
 def _row(item: ItemPages) -> dict[str, Any]:
-    pages = None if item.pages is None else [asdict(one) for one in item.pages]
-    return {**asdict(item), "document_id": str(item.document_id), "pages": pages}
+    pages = item.pages
+    return {
+        "document_id": str(item.document_id),
+        "sha256": item.sha256,
+        "media_type": item.media_type,
+        "words_key": item.words_key,
+        "pages": None if pages is None else [asdict(one) for one in pages],
+    }

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from services.review.adapters.item_rows import (
     asked,
-    field_row,
+    field_columns,
     item_or_none,
     known_item,
     new_row,
@@ -57,7 +57,8 @@ class PostgresReviewItems:
         await unit.connection.execute(ERASE_FIELDS, list(document_ids))
 
     async def keep_fields(self, unit: Unit, fields: Sequence[ItemField]) -> None:
-        await unit.connection.execute(KEEP_FIELDS, [field_row(field) for field in fields])
+        if fields:
+            await unit.connection.execute(KEEP_FIELDS, *field_columns(fields))
 
     async def claim_next_item(
         self, unit: Unit, *, claimant: Claimant, lease_s: float

@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from pydantic import BaseModel
+
 from shared.contracts.body import Priority
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import Verdict
@@ -232,8 +234,12 @@ def fields_of(extraction: ExtractionV1) -> list[ItemField]:
             confidence=field.confidence,
             status=field.status,
             source=field.source,
-            evidence=[evidence.model_dump(mode="json") for evidence in field.evidence],
-            alternatives=[one.model_dump(mode="json") for one in field.alternatives],
+            evidence=_plain(field.evidence),
+            alternatives=_plain(field.alternatives),
         )
         for position, (path, field) in enumerate(extraction.fields.items())
     ]
+
+
+def _plain(models: tuple[BaseModel, ...]) -> list[dict[str, Any]]:
+    return [one.model_dump(mode="json") for one in models] if models else []

@@ -13,7 +13,7 @@ from typing import Any
 from services.review.domain.items import ItemField
 from shared.checks.assessment import Assessment, Outcome
 from shared.checks.book import RuleBook
-from shared.checks.evaluate import assess
+from shared.checks.evaluate import assess, failures
 from shared.checks.values import kind, member
 from shared.configuration.validation import FieldRules
 from shared.contracts.extraction import ExtractionV1, Finding
@@ -54,6 +54,10 @@ class Rules:
 
     def assess(self, fields: Iterable[ItemField], today: date) -> Assessment:
         return assess({one.path: plain(one) for one in fields}, self.book, today)
+
+    def failed(self, fields: Iterable[ItemField], today: date) -> list[Finding]:
+        """The same as of an assessment, for whoever asks for nothing else."""
+        return _told(failures({one.path: one for one in fields}, self.book, today))
 
     def noticed(self, extraction: ExtractionV1) -> list[Finding]:
         """What the reader found that no rule over the values finds again."""
@@ -97,7 +101,11 @@ def plain(one: ItemField) -> Field:
 
 def failed(found: Assessment) -> list[Finding]:
     """One for each place where a rule failed, so that each row knows of its own."""
-    return [_finding(one) for one in found.outcomes if not one.passed][:FINDINGS_MAX]
+    return _told(one for one in found.outcomes if not one.passed)
+
+
+def _told(outcomes: Iterable[Outcome]) -> list[Finding]:
+    return [_finding(one) for one in outcomes][:FINDINGS_MAX]
 
 
 def _finding(one: Outcome) -> Finding:

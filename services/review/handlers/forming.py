@@ -165,8 +165,11 @@ def today_of(item: NewItem) -> date:
 async def read_form(extraction: ExtractionV1, use: Ports) -> Form:
     """As it was read: what follows from it, and what may be misread, was said by the reader."""
     fields = fields_of(extraction)
-    form = await checked(fields, extraction.accepted_at.date(), use)
-    return replace(form, fields=fields)
+    plain = [one for one in fields if not _is_worked_out(one)]
+    today = extraction.accepted_at.date()
+    if len(plain) > LONG:
+        return Form(fields, await asyncio.to_thread(use.rules.failed, plain, today))
+    return Form(fields, use.rules.failed(plain, today))
 
 
 async def forms_before(
@@ -197,10 +200,11 @@ async def keep_forms(unit: Unit, shown: Sequence[Shown], use: Ports) -> list[Ent
     keys = [keys_of(one.item, form.fields) for one, form in forms]
     await use.items.keep_fields(unit, [field for _, form in forms for field in form.fields])
     await use.forms.keep_findings(unit, found)
-    document_ids = [one.item.document_id for one in shown]
-    await use.forms.keep_keys(unit, document_ids, [one for one in keys if one])
+    # Of an item that was just opened nothing is kept that could be in the way.
+    known = [one.item.document_id for one in shown if one.before is not None]
+    await use.forms.keep_keys(unit, known, [one for one in keys if one])
     sheets = [sheet_of(one.extraction, told_by(form.fields)) for one, form in forms]
-    await use.forms.keep_sheets(unit, document_ids, [one for one in sheets if one])
+    await use.forms.keep_sheets(unit, known, [one for one in sheets if one])
     return [
         _inheritance(one.item, theirs)
         for one in shown

@@ -29,6 +29,7 @@ from shared.contracts.extraction import ExtractionV1
 from shared.contracts.facts import ReviewOpenedV1
 from shared.contracts.orders import OpenReviewV1
 from shared.errors import Rejected, Withdrawn
+from shared.ledger.port import Unit
 
 OpenReview = Job[OpenReviewV1]
 
@@ -47,9 +48,9 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
         # no cancel.
         await use.withdrawals.lock_documents(unit, sorted(orders))
         _none_of(await use.withdrawals.find_withdrawn(sorted(orders), unit))
-        known = {one.document_id: one for one in await use.items.lock_items(unit, [*orders])}
         new = [_new_item(job, extractions[job.job_id], use.plan) for job in orders.values()]
         opened = await use.items.open_items(unit, new)
+        known = await _known(unit, [one for one in orders if one not in opened], use)
         reread = [one for one in new if is_newer(one, known.get(one.document_id))]
         shown = sorted(opened | {one.document_id for one in reread})
         earlier = await forms_before(unit, [known[one.document_id] for one in reread], use)
@@ -76,6 +77,15 @@ async def open_items(jobs: Sequence[OpenReview], use: Ports) -> None:
         read_anew = [_reread(known[one.document_id], one) for one in reread]
         if entries := [*read_anew, *inherited, *assigned]:
             await use.trail.record(unit, *entries)
+
+
+async def _known(
+    unit: Unit, document_ids: Sequence[UUID], use: Ports
+) -> dict[UUID, ReviewItem]:
+    """The items that were there before; of nearly every document there was none."""
+    if not document_ids:
+        return {}
+    return {one.document_id: one for one in await use.items.lock_items(unit, document_ids)}
 
 
 def _still_held(

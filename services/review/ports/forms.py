@@ -92,7 +92,8 @@ class Forms(Protocol):
     async def keep_keys(
         self, unit: Unit, document_ids: Sequence[UUID], keys: Sequence[InvoiceKeys]
     ) -> None:
-        """In place of all that these documents were recognised by."""
+        """In place of all that these documents were recognised by; of others, which have been
+        recognised by nothing so far, they are added."""
         ...
 
     async def find_lookalikes(self, keys: InvoiceKeys) -> list[Lookalike]:

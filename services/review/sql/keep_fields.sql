@@ -1,15 +1,16 @@
 -- The values of items just opened or read anew, for all of them at once. Where a person's value
 -- stands already it comes again as the person left it, with what the machine says beside it.
--- $1 fields
+-- $1 document_ids  $2 paths  $3 positions  $4 values  $5 raws  $6 confidences  $7 statuses
+-- $8 sources  $9 evidence  $10 alternatives  $11 machines  $12 locked_by
 INSERT INTO extracted_fields (
        document_id, path, position, value, raw, confidence, status, source, evidence,
        alternatives, machine, locked_by)
-SELECT document_id, path, position, value, raw, confidence, status, source, evidence,
-       alternatives, machine, locked_by
-  FROM jsonb_to_recordset($1::jsonb) AS field (
-       document_id uuid, path text, position integer, value text, raw text,
-       confidence double precision, status text, source text, evidence jsonb,
-       alternatives jsonb, machine jsonb, locked_by text)
+SELECT document_id, path, position, value, raw, confidence, status, source, evidence::jsonb,
+       alternatives::jsonb, machine::jsonb, locked_by
+  FROM unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::float8[],
+              $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
+       AS field (document_id, path, position, value, raw, confidence, status, source, evidence,
+                 alternatives, machine, locked_by)
     ON CONFLICT (document_id, path) DO UPDATE
    SET position = excluded.position,
        value = excluded.value,

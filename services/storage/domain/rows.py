@@ -6,7 +6,7 @@ what the document says in words is in `fields`, whatever it is.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date
 from decimal import Decimal, InvalidOperation
 from typing import Literal
@@ -97,20 +97,23 @@ def row_of(result: Result) -> Row:
         "verdict": result.verdict,
         "reviewer": result.reviewer,
     }
-    for path, kind in HEADER_V1.items():
-        row[column(path)] = typed(extraction.value(path), kind)
-        row[f"{column(path)}_confidence"] = _confidence(extraction, path)
+    fields = extraction.fields
+    for path, name, typed_as in _SURE:
+        field = fields.get(path)
+        row[name] = None if field is None or field.value is None else typed_as(field.value)
+        row[f"{name}_confidence"] = field.confidence if field else None
     row["schema_version"] = SCHEMA_VERSION
     row["degraded"] = extraction.degraded
-    for path, kind in HEADER_V2.items():
-        row[column(path)] = typed(extraction.value(path), kind)
-    for name, members in LISTS.items():
-        row[name] = list(_members(extraction, name, members))
+    for path, name, typed_as in _PLAIN:
+        field = fields.get(path)
+        row[name] = None if field is None or field.value is None else typed_as(field.value)
+    for name in LISTS:
+        row[name] = _members(fields, name)
     row["findings"] = [
         {"code": one.code, "severity": one.severity, "detail": one.detail}
         for one in extraction.findings
     ]
-    row["fields"] = list(_lineage(extraction))
+    row["fields"] = _lineage(extraction)
     return row
 
 
@@ -125,27 +128,27 @@ def typed(value: str | None, kind: Kind) -> object:
     return None if value is None else _TYPES[kind](value)
 
 
-def _members(
-    extraction: ExtractionV1, name: str, members: Columns
-) -> Iterator[dict[str, object]]:
-    places = {
-        int(place)
-        for path in extraction.fields
-        if path.startswith(f"{name}.")
-        for place in [path.split(".")[1]]
-        if COUNT.fullmatch(place)
-    }
-    for place in sorted(places):
-        yield {
-            "place": place,
-            **{
-                column(path): typed(extraction.value(f"{name}.{place}.{path}"), kind)
-                for path, kind in members.items()
-            },
-        }
+def _members(fields: Mapping[str, ExtractedField], name: str) -> list[dict[str, object]]:
+    """In the order of their places. Only what is there is looked at: most cells are empty."""
+    beginning, columns = f"{name}.", _LISTED[name]
+    told: dict[int, dict[str, object]] = {}
+    for path, field in fields.items():
+        if not path.startswith(beginning):
+            continue
+        text, _, rest = path[len(beginning) :].partition(".")
+        if not COUNT.fullmatch(text):
+            continue
+        place = int(text)
+        if place not in told:
+            told[place] = {"place": place, **_EMPTY[name]}
+        # Of `lines.07` and `lines.7` only the one is the path of a member.
+        if rest in columns and text == str(place) and field.value is not None:
+            cell, typed_as = columns[rest]
+            told[place][cell] = typed_as(field.value)
+    return [told[place] for place in sorted(told)]
 
 
-def _lineage(extraction: ExtractionV1) -> Iterator[dict[str, object]]:
+def _lineage(extraction: ExtractionV1) -> list[dict[str, object]]:
     rules: dict[str, list[dict[str, object]]] = {}
     for finding in extraction.findings:
         told: dict[str, object] = {
@@ -155,19 +158,22 @@ def _lineage(extraction: ExtractionV1) -> Iterator[dict[str, object]]:
         }
         for path in dict.fromkeys(finding.touches):
             rules.setdefault(path, []).append(told)
-    for path, field in extraction.fields.items():
-        evidence = field.evidence[0] if field.evidence else None
-        yield {
+    return [
+        {
             "path": path,
             "value": field.value,
             "raw": field.raw,
             "confidence": field.confidence,
             "status": field.status,
             "source": field.source,
-            "page": evidence.page if evidence else None,
-            "box": dict(zip(BOX, evidence.bbox, strict=True)) if evidence else None,
-            "rules": [*(_checked(field) if field.signals else ()), *rules.get(path, ())],
+            "page": field.evidence[0].page if field.evidence else None,
+            "box": dict(zip(BOX, field.evidence[0].bbox, strict=True))
+            if field.evidence
+            else None,
+            "rules": _checked(field.signals) + rules.get(path, []),
         }
+        for path, field in extraction.fields.items()
+    ]
 
 
 BOX = ("x0", "y0", "x1", "y1")
@@ -176,17 +182,17 @@ BOX = ("x0", "y0", "x1", "y1")
 CHECKS = {"agree": "engines_agree", "grounded": "on_the_page"}
 
 
-def _checked(field: ExtractedField) -> Iterator[dict[str, object]]:
+def _checked(signals: Mapping[str, float]) -> list[dict[str, object]]:
+    told: list[dict[str, object]] = []
+    if not signals:
+        return told
     for signal, rule in CHECKS.items():
-        if (value := field.signals.get(signal)) in (0, 1):
-            yield {"rule": rule, "result": "passed" if value else "failed", "severity": None}
-    if field.signals.get("checks_passed"):
-        yield {"rule": "checks", "result": "passed", "severity": None}
-
-
-def _confidence(extraction: ExtractionV1, path: str) -> float | None:
-    field = extraction.fields.get(path)
-    return field.confidence if field else None
+        if (value := signals.get(signal)) in (0, 1):
+            result = "passed" if value else "failed"
+            told.append({"rule": rule, "result": result, "severity": None})
+    if signals.get("checks_passed"):
+        told.append({"rule": "checks", "result": "passed", "severity": None})
+    return told
 
 
 def _date(value: str) -> date | None:
@@ -230,4 +236,17 @@ _TYPES: Mapping[Kind, Callable[[str], object]] = {
     "rate": _decimal("rate"),
     "flag": _flag,
     "count": _count,
+}
+
+# Asked for every document: by path, its column and how it is typed.
+Typed = Callable[[str], object]
+_SURE = [(path, column(path), _TYPES[kind]) for path, kind in HEADER_V1.items()]
+_PLAIN = [(path, column(path), _TYPES[kind]) for path, kind in HEADER_V2.items()]
+_LISTED: Mapping[str, Mapping[str, tuple[str, Typed]]] = {
+    name: {path: (column(path), _TYPES[kind]) for path, kind in members.items()}
+    for name, members in LISTS.items()
+}
+_EMPTY = {
+    name: dict.fromkeys(cell for cell, _ in columns.values())
+    for name, columns in _LISTED.items()
 }

@@ -54,9 +54,9 @@ O = TypeVar("O", StoreDocumentV1, FinaliseDocumentV1)  # noqa: E741 -- an order
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What this attempt has written: bytes by key, and what the tables measure."""
+    """What this attempt has written: under which keys, and what the tables measure."""
 
-    files: dict[str, bytes]
+    keys: set[str]
     tables: dict[tuple[UUID, int], Table]
 
 
@@ -73,7 +73,7 @@ async def store_documents(jobs: Sequence[Job[StoreDocumentV1]], use: Ports) -> N
                 continue
             unit.send(open_review(job.body, row), cause=job)
             unit.send(document_stored(job, row, results[job.job_id]), cause=job)
-    await publish_now([row.document_id for row in rows if row.has_files], written.files, use)
+    await publish_now([row.document_id for row in rows if row.has_files], written.keys, use)
 
 
 async def finalise_documents(jobs: Sequence[Job[FinaliseDocumentV1]], use: Ports) -> None:
@@ -87,7 +87,7 @@ async def finalise_documents(jobs: Sequence[Job[FinaliseDocumentV1]], use: Ports
             late = shown[row.document_id].rank > row.as_shown.rank
             result = results[job.job_id]
             unit.send(document_finalised(job, row, result, superseded=late), cause=job)
-    await publish_now([row.document_id for row in rows], written.files, use)
+    await publish_now([row.document_id for row in rows], written.keys, use)
 
 
 async def _results(jobs: Sequence[Job[O]], use: Ports) -> dict[UUID, Result]:
@@ -131,7 +131,7 @@ async def _write_versions(results: Sequence[Result], use: Ports) -> Written:
             kept = await use.results.find_stored(unit, [one.identity for one in new])
         new = [one for one in new if one.identity not in kept]
     await failpoint("storage.before_write")
-    written, encoding = Written({}, {}), asyncio.Lock()
+    written, encoding = Written(set(), {}), asyncio.Lock()
 
     async def write(some: Sequence[Result]) -> None:
         # While the disk is waited for, the next ones are encoded.
@@ -155,7 +155,7 @@ async def _encode(some: Sequence[Result], written: Written, use: Ports) -> Mappi
         files[use.layout.version_key(*one.identity, "parquet")] = table
         digest = sha256(table).hexdigest()
         written.tables[one.identity] = Table(len(table), digest, *sorted_by(row))
-    written.files.update(files)
+    written.keys.update(files)
     return files
 
 

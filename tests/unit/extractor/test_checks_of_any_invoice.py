@@ -1,5 +1,6 @@
 """What holds of the rules for every invoice, however odd: they find what is wrong."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 from hypothesis import given, settings
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 from services.extractor.domain.reading import MISSING
 from shared.checks.assessment import with_checks
-from shared.checks.evaluate import assess
+from shared.checks.evaluate import assess, failures
 from tests.unit.extractor.invoices import TODAY, assessed, book, codes, invoice, reading
 
 TOUCHED = {
@@ -87,3 +88,21 @@ def test_no_value_of_a_document_makes_the_rules_fail(
         for path, field in one.fields.items()
         if field is not MISSING
     )
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    changed=st.dictionaries(st.sampled_from(PATHS), ODD, max_size=8),
+    exact=st.sets(st.sampled_from(PATHS)),
+)
+def test_what_failed_is_the_same_for_whoever_asks_for_nothing_else(
+    changed: dict[str, str], exact: set[str]
+) -> None:
+    fields = {
+        path: replace(one, source="einvoice_xml") if path in exact else one
+        for path, one in reading(invoice(3) | changed).fields.items()
+    }
+
+    found = assess(fields, book(), TODAY)
+
+    assert failures(fields, book(), TODAY) == [one for one in found.outcomes if not one.passed]

@@ -11,18 +11,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from fcntl import F_GETFL, fcntl
 from pathlib import Path
 from threading import Event, Semaphore
 
 import pytest
 
 from shared.blobs import filesystem
-from shared.blobs.filesystem import TEMP, FilesystemBlobs
+from shared.blobs.filesystem import FilesystemBlobs
 from shared.blobs.filesystem_errors import failed_read, failed_write
 from shared.blobs.keys import BadKey
 from shared.blobs.pieces import PIECE_BYTES, in_one_piece
 from shared.errors import Rejected, Retryable
+from tests.unit.shared.disk_calls import Calls, drafts, recorded
 
 KEY = "data/json/2024/05/01/a.json"
 WRITER = """
@@ -53,49 +53,12 @@ def blobs(root: Path) -> FilesystemBlobs:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, root: Path) -> list[tuple[str, str]]:
-    """What the disk was told, in order: which file was synced, which name was given."""
-    calls: list[tuple[str, str]] = []
-    fsync, write, replace, link = os.fsync, os.write, os.replace, Path.hardlink_to
-
-    def name(path: str | Path) -> str:
-        relative = Path(path).relative_to(root).as_posix()
-        return "draft" if relative.startswith(f"{TEMP}/") else relative
-
-    def file(descriptor: int) -> str:
-        return name(Path(f"/proc/self/fd/{descriptor}").readlink())
-
-    def recording_fsync(descriptor: int) -> None:
-        calls.append(("sync", file(descriptor)))
-        fsync(descriptor)
-
-    def recording_write(descriptor: int, data: bytes) -> int:
-        written = write(descriptor, data)
-        if written == len(data) and fcntl(descriptor, F_GETFL) & os.O_SYNC == os.O_SYNC:
-            calls.append(("sync", file(descriptor)))
-        return written
-
-    def recording_replace(draft: str, target: str) -> None:
-        calls.append(("name", name(target)))
-        replace(draft, target)
-
-    def recording_link(self: Path, target: Path) -> None:
-        calls.append(("name", name(self)))
-        link(self, target)
-
-    monkeypatch.setattr(os, "fsync", recording_fsync)
-    monkeypatch.setattr(os, "write", recording_write)
-    monkeypatch.setattr(os, "replace", recording_replace)
-    monkeypatch.setattr(Path, "hardlink_to", recording_link)
-    return calls
-
-
-def _drafts(root: Path) -> list[Path]:
-    return list((root / TEMP).iterdir())
+def told(monkeypatch: pytest.MonkeyPatch, root: Path) -> Calls:
+    return recorded(monkeypatch, root)
 
 
 async def test_a_name_is_given_after_the_bytes_and_kept_by_its_folder(
-    blobs: FilesystemBlobs, told: list[tuple[str, str]]
+    blobs: FilesystemBlobs, told: Calls
 ) -> None:
     for write in (
         blobs.put(KEY, b"one"), blobs.put_new(f"{KEY}.2", b"two"),
@@ -110,7 +73,7 @@ async def test_a_name_is_given_after_the_bytes_and_kept_by_its_folder(
 
 
 async def test_a_new_folder_is_kept_by_the_folders_above_it(
-    blobs: FilesystemBlobs, told: list[tuple[str, str]]
+    blobs: FilesystemBlobs, told: Calls
 ) -> None:
     await blobs.put(KEY, b"one")
 
@@ -121,7 +84,7 @@ async def test_a_new_folder_is_kept_by_the_folders_above_it(
 
 
 async def test_what_need_not_be_durable_does_not_wait_and_its_folder_is_not_taken_for_kept(
-    blobs: FilesystemBlobs, told: list[tuple[str, str]]
+    blobs: FilesystemBlobs, told: Calls
 ) -> None:
     await blobs.put("day/first", b".", durable=False)
     assert told == [("name", "day/first")]
@@ -133,7 +96,7 @@ async def test_what_need_not_be_durable_does_not_wait_and_its_folder_is_not_take
 
 
 async def test_many_puts_sync_their_folder_once_per_thread(
-    blobs: FilesystemBlobs, told: list[tuple[str, str]]
+    blobs: FilesystemBlobs, told: Calls
 ) -> None:
     await blobs.put("day/first", b".")
     told.clear()
@@ -142,6 +105,18 @@ async def test_many_puts_sync_their_folder_once_per_thread(
 
     assert told.count(("sync", "draft")) == 40
     assert told.count(("sync", "day")) <= filesystem.SYNC_THREADS
+
+
+async def test_neighbours_in_a_folder_of_their_own_make_and_sync_it_once(
+    blobs: FilesystemBlobs, told: Calls
+) -> None:
+    keys = [f"versions/{n}/{name}" for n in range(20) for name in ("v1.json", "v1.parquet")]
+
+    await blobs.put_all(dict.fromkeys(keys, b"."))
+
+    for n in range(20):
+        assert told.count(("sync", f"versions/{n}")) == 1
+    assert told.count(("sync", "versions")) <= filesystem.SYNC_THREADS
 
 
 async def test_writers_wait_for_the_disk_together_and_nobody_behind_them(
@@ -178,10 +153,10 @@ async def test_a_killed_writer_leaves_a_draft_that_is_swept(
     await writer.wait()
 
     assert [key async for key in blobs.list("")] == []
-    assert [draft.stat().st_size for draft in _drafts(root)] == [3_000_000]
+    assert [draft.stat().st_size for draft in drafts(root)] == [3_000_000]
     assert await blobs.sweep_temp(older_than_s=3600) == 0
     assert await blobs.sweep_temp(older_than_s=-1) == 1
-    assert _drafts(root) == []
+    assert drafts(root) == []
 
 
 async def test_a_cancelled_write_leaves_nothing(blobs: FilesystemBlobs, root: Path) -> None:
@@ -195,10 +170,10 @@ async def test_a_cancelled_write_leaves_nothing(blobs: FilesystemBlobs, root: Pa
     async with asyncio.TaskGroup() as group:
         write = group.create_task(blobs.write(slow()))
         await begun.wait()
-        assert len(_drafts(root)) == 1
+        assert len(drafts(root)) == 1
         write.cancel()
 
-    assert _drafts(root) == []
+    assert drafts(root) == []
 
 
 async def test_a_full_disk_leaves_no_draft_behind(
@@ -215,7 +190,7 @@ async def test_a_full_disk_leaves_no_draft_behind(
     monkeypatch.undo()
 
     assert (put.value.dependency, write.value.dependency) == ("blobs", "blobs")
-    assert _drafts(root) == []
+    assert drafts(root) == []
 
 
 async def test_a_vanished_disk_is_an_outage_and_not_a_missing_document(
@@ -228,6 +203,7 @@ async def test_a_vanished_disk_is_an_outage_and_not_a_missing_document(
     for use in (
         blobs.read(KEY), blobs.size(KEY), blobs.delete(KEY), blobs.check(),
         blobs.put(KEY, b"two"), blobs.write(in_one_piece(b"three")), anext(blobs.list("data/")),
+        blobs.copy_all({"day/a": KEY}),
     ):  # fmt: skip
         with pytest.raises(Retryable) as raised:
             await use
@@ -255,6 +231,9 @@ async def test_a_folder_of_blobs_is_no_blob(blobs: FilesystemBlobs) -> None:
         await blobs.put("day", b"two")
     with pytest.raises(BadKey):
         await blobs.put("day/a/b", b"three")
+    with pytest.raises(BadKey):
+        await blobs.copy_all({"day": "day/a"})
+    assert await blobs.copy_all({"other": "day"}) == {"other"}
     assert await blobs.size("day") is None
     await blobs.delete("day")
 

@@ -104,8 +104,8 @@ async def test_a_store_that_is_away_pauses_and_blames_no_document(error: Excepti
     for use in (
         blobs.read(KEY), blobs.put(KEY, b""), blobs.put_new(KEY, b""), blobs.size(KEY),
         blobs.delete(KEY), blobs.check(), blobs.write(in_one_piece(b"")),
-        blobs.put_all({KEY: b""}), blobs.sweep_temp(older_than_s=1), _first(blobs.list("")),
-        _first(blobs.stream(KEY)),
+        blobs.put_all({KEY: b""}), blobs.copy_all({KEY: "a"}), blobs.sweep_temp(older_than_s=1),
+        _first(blobs.list("")), _first(blobs.stream(KEY)),
     ):  # fmt: skip
         with pytest.raises(Retryable) as raised:
             await use

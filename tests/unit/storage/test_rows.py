@@ -69,6 +69,23 @@ async def test_a_member_whose_place_is_no_place_is_none() -> None:
     assert await ParquetTables().files_of([written])
 
 
+def test_a_member_has_what_stands_under_its_place_as_it_is_written() -> None:
+    read = builders.read_as("x")
+
+    [one, other] = row(
+        {
+            "lines.07.description": read,
+            "lines.1": read,
+            "lines.1.code": read,
+            "lines.1.code.more": read,
+            "linesx.2.code": read,
+        }
+    )["lines"]
+
+    assert (one["place"], one["code"], one["description"]) == (1, "x", None)
+    assert {name: cell for name, cell in other.items() if cell is not None} == {"place": 7}
+
+
 def test_each_value_is_told_with_where_it_stands_and_how_its_rules_ended() -> None:
     total = ExtractedField(
         value="119.00",

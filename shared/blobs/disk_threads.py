@@ -18,7 +18,7 @@ _Told: TypeAlias = "asyncio.Future[Any]"
 _Asked: TypeAlias = tuple[Callable[[], object], _Told]
 
 
-class Writers:
+class DiskThreads:
     """At most `count` threads, as many as were ever needed at once. They end with this."""
 
     def __init__(self, count: int) -> None:
@@ -33,7 +33,7 @@ class Writers:
         if self._started < self._count and not self._asked.empty():
             self._started += 1
             # Whoever still waits for the disk when the process ends is as good as killed.
-            Thread(target=_write, args=(self._asked,), name="blobs", daemon=True).start()
+            Thread(target=_work, args=(self._asked,), name="blobs", daemon=True).start()
         return told
 
     def __del__(self) -> None:
@@ -41,7 +41,7 @@ class Writers:
             self._asked.put(None)
 
 
-def _write(asked: "SimpleQueue[_Asked | None]") -> None:
+def _work(asked: "SimpleQueue[_Asked | None]") -> None:
     """Holds no reference to who asks, or it would keep him alive."""
     while (one := asked.get()) is not None:
         work, told = one
