@@ -49,7 +49,7 @@ def _link(source: str, temp: Path, target: str) -> None:
 def _rewrite(source: str, temp: Path, target: str) -> None:
     draft = Draft(temp, synced=True)
     try:
-        draft.append(whole(Path(source), None))
+        draft.append(whole(source, None))
         draft.seal()
         draft.publish(target)
     finally:
