@@ -159,7 +159,7 @@ EVERYWHERE = tuple(
         *(
             Row(f"unit.{edge}_commit", service, documents.hand_in, nth=nth)
             for edge in ("before", "after")
-            for nth in (3, 5)
+            for nth in (3, 4)
         ),
         *(
             Row(f"relay.{step}", service, _SENDS.get(service, documents.hand_in), CALLED)
