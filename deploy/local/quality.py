@@ -33,9 +33,15 @@ WITH_SERVERS = ("conformance", "broker", "system", "crashes", "nemesis", "teeth"
 WITH_ALL = ("crashes",)
 WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
+# The longest tier in two: what its servers go through, and the rest. As one step it alone would
+# decide how long all of it takes.
+LONGEST, SITUATIONS = "broker", "broker, situations"
 # Lanes that run beside the rest, each on servers of its own: some tests restart them, which the
 # others must not notice.
-BESIDE = {"beside": ("broker",), "aside": ("contract", "conformance", "unit")}
+BESIDE = {
+    "beside": (LONGEST,),
+    "aside": ("contract", "conformance", "unit", SITUATIONS),
+}
 FOLDER = "test"
 # Where ordeals and deaths write their lines.
 SURVIVED = "under-fire.jsonl"
@@ -88,11 +94,22 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
         with own_servers(state, FOLDER) as [environment]:
             code = _run_all(steps, environment)
     else:
+        steps |= divided(steps[LONGEST])
         beside = [{name: steps.pop(name) for name in lane} for lane in BESIDE.values()]
         with own_servers(state, FOLDER, *BESIDE) as [environment, *others]:
             code = run_beside(Lane(steps, environment), *map(Lane, beside, others))
     _tell_what_was_survived(state, began)
     return code
+
+
+def divided(command: list[str]) -> dict[str, list[str]]:
+    folder, files = f"tests/{LONGEST}", "test_when_*.py"
+    at = command.index(folder)
+    situations = sorted(str(path) for path in (REPOSITORY / folder).glob(files))
+    return {
+        LONGEST: [*command, f"--ignore-glob=*/{files}"],
+        SITUATIONS: [*command[:at], *situations, *command[at + 1 :]],
+    }
 
 
 def _tell_what_was_survived(state: State, since: float) -> None:

@@ -2,10 +2,19 @@
 
 import sys
 from dataclasses import dataclass
+from fnmatch import fnmatch
 
 import pytest
 
-from deploy.local.quality import Lane, run_beside
+from deploy.local.quality import (
+    LONGEST,
+    SITUATIONS,
+    Lane,
+    divided,
+    pytest_of,
+    run_beside,
+)
+from deploy.local.state import REPOSITORY
 
 HERE: dict[str, str] = {}
 
@@ -50,3 +59,14 @@ def test_those_beside_are_told_lane_by_lane_in_their_order(
     places = [told.index(f"\n{line}\n") for line in lines]
     assert code == 0
     assert places == sorted(places)
+
+
+def test_each_file_of_the_longest_tier_is_in_one_of_its_two_steps() -> None:
+    steps = divided([*pytest_of(LONGEST), "-m", "not slow"])
+
+    rest, situations = steps[LONGEST], steps[SITUATIONS]
+    [left_out] = (one.partition("=")[2] for one in rest if one.startswith("--ignore-glob="))
+    for path in (REPOSITORY / "tests" / LONGEST).glob("test_*.py"):
+        assert (str(path) in situations) == fnmatch(str(path), left_out), path
+    assert rest[:4] == pytest_of(LONGEST)
+    assert situations[-2:] == rest[4:6] == ["-m", "not slow"]
