@@ -60,7 +60,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     **{
         f"./paperline bench {name}": Elsewhere(_MINUTES, _FIGURES, f'"{name}": ')
         for name in (
-            *("bus", "ingest", "monitor", "provider", "reading", "review"),
+            *("bus", "ingest", "monitor", "pipeline", "provider", "reading", "review"),
             *("simulation", "sizing"),
         )
     },
