@@ -198,7 +198,9 @@ def _quality_commands(add: AddParser) -> None:
     test.epilog = BY_NAME_ONLY
     test.add_argument("tier", nargs="?", choices=(*TIERS, *LONG_TIERS))
     test.add_argument(
-        "--all", action="store_true", help="also the tests marked slow, and crashes"
+        "--all",
+        action="store_true",
+        help="also the tests marked slow, crashes, teeth and nemesis",
     )
     test.add_argument(
         "--on", action="append", metavar="WHICH", help="of brokers or fresh: only on this"

@@ -29,18 +29,20 @@ from deploy.local.state import REPOSITORY, State, changing
 TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
 WITH_SERVERS = ("conformance", "broker", "system", "crashes", "nemesis", "teeth")
-# Long, and part of everything all the same: what no other tier does at all instants.
-WITH_ALL = ("crashes",)
+# Long, and part of everything all the same.
+WITH_ALL = ("crashes", "teeth", "nemesis")
 WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
 # The longest tier in two: what its servers go through, and the rest. As one step it alone would
 # decide how long all of it takes.
 LONGEST, SITUATIONS = "broker", "broker, situations"
+# Of everything it is this one, and each half of its deaths needs no other.
+DEATHS, OTHER_DEATHS = "crashes", "crashes, the other half"
 # Lanes that run beside the rest, each on servers of its own: some tests restart them, which the
 # others must not notice.
 BESIDE = {
-    "beside": (LONGEST,),
-    "aside": ("contract", "conformance", "unit", SITUATIONS),
+    "beside": (LONGEST, "contract", DEATHS),
+    "aside": ("conformance", "unit", SITUATIONS, OTHER_DEATHS),
 }
 FOLDER = "test"
 # Where ordeals and deaths write their lines.
@@ -95,7 +97,12 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
             code = _run_all(steps, environment)
     else:
         steps |= divided(steps[LONGEST])
-        beside = [{name: steps.pop(name) for name in lane} for lane in BESIDE.values()]
+        if DEATHS in steps:
+            steps |= halved(steps[DEATHS])
+        beside = [
+            {name: steps.pop(name) for name in lane if name in steps}
+            for lane in BESIDE.values()
+        ]
         with own_servers(state, FOLDER, *BESIDE) as [environment, *others]:
             code = run_beside(Lane(steps, environment), *map(Lane, beside, others))
     _tell_what_was_survived(state, began)
@@ -112,12 +119,18 @@ def divided(command: list[str]) -> dict[str, list[str]]:
     }
 
 
+def halved(command: list[str]) -> dict[str, list[str]]:
+    halves = enumerate((DEATHS, OTHER_DEATHS), start=1)
+    return {name: [*command, "--share", f"{half}/2"] for half, name in halves}
+
+
 def _tell_what_was_survived(state: State, since: float) -> None:
     """Lost and doubled, recovered and how long it took, over all troubles of this run."""
-    written = state.root / FOLDER / SURVIVED
-    if written.exists() and written.stat().st_mtime >= since:
+    files = [state.root / folder / SURVIVED for folder in (FOLDER, *BESIDE)]
+    written = [str(one) for one in files if one.exists() and one.stat().st_mtime >= since]
+    if written:
         say("── what was survived")
-        told = ["-m", "tests.nemesis.results", "--sums", "--since", str(since), str(written)]
+        told = ["-m", "tests.nemesis.results", "--sums", "--since", str(since), *written]
         subprocess.run([str(packages.PYTHON), *told], cwd=REPOSITORY, check=False)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.broker.database import Servers
-from tests.crashes.points import Case, sampled
+from tests.crashes.points import Case, sampled, shared_out
 from tests.crashes.sweep import Ground
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.surroundings import quick_rules, surrounded
@@ -27,6 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("crashes")
     group.addoption("--sample", type=int, help="so many of all cases, by the seed")
     group.addoption("--seed", type=int, default=1, help="of the sample")
+    group.addoption("--share", default="1/1", help="as 2/3: the second of three shares")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,7 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "case" in metafunc.fixturenames:
         given = metafunc.config.getoption
         chosen: list[Case] = sampled(given("--sample"), given("--seed"))
-        metafunc.parametrize("case", chosen, ids=str)
+        metafunc.parametrize("case", shared_out(chosen, given("--share")), ids=str)
 
 
 @pytest.fixture

@@ -209,6 +209,12 @@ def sampled(count: int | None, seed: int) -> list[Case]:
     return [every[at] for at in chosen]
 
 
+def shared_out(chosen: Sequence[Case], share: str) -> Sequence[Case]:
+    """Of `2/3` the second, fifth, eighth, …: each share in the order of the whole."""
+    which, of = map(int, share.split("/"))
+    return chosen[which - 1 :: of]
+
+
 def named_points() -> frozenset[str]:
     """Those of the code."""
     return frozenset(

@@ -7,14 +7,18 @@ from fnmatch import fnmatch
 import pytest
 
 from deploy.local.quality import (
+    DEATHS,
     LONGEST,
+    OTHER_DEATHS,
     SITUATIONS,
     Lane,
     divided,
+    halved,
     pytest_of,
     run_beside,
 )
 from deploy.local.state import REPOSITORY
+from tests.crashes.points import cases, shared_out
 
 HERE: dict[str, str] = {}
 
@@ -70,3 +74,12 @@ def test_each_file_of_the_longest_tier_is_in_one_of_its_two_steps() -> None:
         assert (str(path) in situations) == fnmatch(str(path), left_out), path
     assert rest[:4] == pytest_of(LONGEST)
     assert situations[-2:] == rest[4:6] == ["-m", "not slow"]
+
+
+def test_each_death_is_in_one_of_the_two_halves() -> None:
+    steps, every = halved(pytest_of(DEATHS)), list(cases())
+
+    halves = [shared_out(every, steps[name][-1]) for name in (DEATHS, OTHER_DEATHS)]
+
+    assert all("--share" in command for command in steps.values())
+    assert sorted(map(str, (one for half in halves for one in half))) == sorted(map(str, every))
