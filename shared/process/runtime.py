@@ -46,12 +46,14 @@ from shared.process.settings import ProcessSettings
 from shared.process.tls import keep_certificate
 from shared.topology.queues import WorkQueue
 
-__all__ = ["Consumption", "Runtime", "Service", "main"]
+__all__ = ["Consumption", "Runtime", "Service", "looks_every_s", "main"]
 
 log = logging.getLogger(__name__)
 
 S = TypeVar("S", bound=ProcessSettings)
 CLOCK_REFRESH_S = 10.0
+# Where a process hears of its own commits, looks find what others left when they died.
+LEFT_BEHIND_S = 1.0
 TAKING_BACK_S = 3.0
 # Objects made and not yet gone: the interpreter looks every 700.
 GARBAGE_AFTER = 10_000
@@ -69,6 +71,14 @@ class Runtime(Generic[S]):
     blobs: Blobs
     clock: Clock
     lifetime: Lifetime
+    door: Door
+
+
+def looks_every_s(door: Door, poll_s: float) -> float:
+    """How far apart a process looks for what is to be sent or let go. One that only works finds
+    so what those that only serve have committed; to wake up for that several times a second is
+    most of what an idle process does, and with all doors open it hears of its own commits."""
+    return poll_s if door == "work" else max(poll_s, LEFT_BEHIND_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +189,7 @@ class _Process(Generic[S]):
             blobs=open_blobs(settings.blobs_url, settings.blob_options()),
             clock=self._clock,
             lifetime=self._life,
+            door=self._door,
         )
 
     async def _start_work(
@@ -191,7 +202,7 @@ class _Process(Generic[S]):
         self._relay = Relay(
             self._pool,
             Publisher(publishing, app_id=runtime.service),
-            poll_s=self._settings.relay_poll_s,
+            poll_s=looks_every_s(self._door, self._settings.relay_poll_s),
         )
         probes.add_check("broker", partial(_links_up, publishing, consuming))
         consumptions = self._consumptions(runtime)

@@ -50,7 +50,7 @@ from shared.blobs.source import named_sources
 from shared.configuration.document import ExtractionConfiguration
 from shared.configuration.load import DEFAULT_FILE, load_configuration
 from shared.configuration.precedence import environment_first
-from shared.process.runtime import Consumption, Runtime, Service
+from shared.process.runtime import Consumption, Runtime, Service, looks_every_s
 from shared.topology.queues import REEXTRACT, SPLIT, STATUS, SUBMIT
 
 if TYPE_CHECKING:
@@ -147,8 +147,9 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
         lost_after_s=settings.lost_after_s,
     )
     deliveries, keeping = _deliveries(runtime), _keeping(settings)
+    release_s = looks_every_s(runtime.door, settings.release_poll_s)
     return {
-        "releaser": partial(keep_releasing, use, BELL, every_s=settings.release_poll_s),
+        "releaser": partial(keep_releasing, use, BELL, every_s=release_s),
         "advancer": partial(keep_advancing, use, every_s=settings.advance_every_s),
         "sweeper": partial(
             keep_sweeping,
