@@ -1,18 +1,24 @@
 """The plan on a real broker: declared, compared, and every way round it caught."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from shared.topology.declare import Difference, apply, differences, missing_queues
-from shared.topology.inspect import binding_differences
+from shared.topology.inspect import asked_api, binding_differences
+from shared.topology.ladder import HOME, rung_name
 from shared.topology.plan import plan
 from shared.topology.queues import EVENTS, EXTRACT, STATUS, WORK_QUEUES
 from tests.broker.database import Servers
 from tests.broker.messages import raw_channel
 from tests.broker.vhosts import own_vhost
+from tests.eventually import eventually
 
 PLAN = plan()
+SHORTEST = rung_name(0)
 
 
 @pytest.fixture
@@ -87,6 +93,36 @@ async def test_quorum_work_queues_are_accepted_by_the_broker() -> None:
         assert await differences(url, quorum) == []
     assert len(applied.created) == len(quorum.exchanges) + len(quorum.queues)
     assert len(WORK_QUEUES) * 2 + 17 == len(quorum.queues)
+
+
+async def test_what_would_leave_for_an_exchange_that_is_missing_is_kept(broker: str) -> None:
+    """By at-least-once, which the broker believes in under conditions only: in the plan it is a
+    word, and this is whether it is obeyed."""
+    async with raw_channel(broker) as channel:
+        await channel.exchange_delete(HOME)
+        await channel.basic_publish(b"late", routing_key=SHORTEST)
+
+        async def has_left_the_line() -> bool:
+            return (await counted(broker, SHORTEST)).get("messages_ready") == 0
+
+        await eventually(lambda: was_published(broker), within_s=30, every_s=0.5)
+        await eventually(has_left_the_line, within_s=30, every_s=0.5)
+    assert (await counted(broker, SHORTEST))["messages"] == 1
+
+
+async def was_published(url: str) -> bool:
+    seen = await counted(url, SHORTEST)
+    return bool(seen.get("message_stats", {}).get("publish"))
+
+
+async def counted(url: str, queue: str) -> dict[str, Any]:
+    """As the broker's statistics have it, which are some seconds old."""
+    api_url, vhost = Servers().amqp_api_url, url.rpartition("/")[2]
+    assert api_url is not None
+    told: dict[str, Any] = await asyncio.to_thread(
+        asked_api, api_url, f"/api/queues/{quote(vhost, safe='')}/{queue}"
+    )
+    return told
 
 
 async def bindings(url: str) -> list[Difference]:

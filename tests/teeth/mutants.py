@@ -250,7 +250,7 @@ MUTANTS = (
             '"x-dead-letter-strategy": "at-least-once"',
             '"x-dead-letter-strategy": "at-most-once"',
         ),
-        missed_by=("tests/contract/test_topology_snapshot.py",),
+        missed_by=("tests/broker/test_topology_on_a_broker.py",),
     ),
     mutant(
         "of a key that stands twice the last value counts",
