@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.house.repository import ROOT
 from tests.teeth.copied import Checkout
 from tests.teeth.mutants import MUTANTS, Mutant
 
@@ -16,10 +15,7 @@ def test_there_are_at_least_fifteen_of_different_names() -> None:
 
 
 def test_whole_every_test_that_is_named_passes(checkout: Checkout) -> None:
-    named = sorted({test for one in MUTANTS for test in one.missed_by})
-    assert all((ROOT / test).is_file() for test in named), named
-
-    ran = checkout.run(named)
+    ran = checkout.run(sorted({one.missed_by for one in MUTANTS}))
 
     assert ran.code == 0, ran.output
 
@@ -29,7 +25,7 @@ def test_it_is_missed(
     mutant: Mutant, checkout: Checkout, caught: list[tuple[str, str]]
 ) -> None:
     with checkout.without(mutant):
-        ran = checkout.run(mutant.missed_by)
+        ran = checkout.run([mutant.missed_by])
 
     assert ran.code == SOME_FAILED and ran.failed, ran.output
     caught.append((mutant.name, ran.failed[0]))
