@@ -21,12 +21,14 @@ SQL
 # Whoever verifies the system reads what migrations let it read and changes nothing.
 role paperline_reader
 ask <<'SQL'
-GRANT CONNECT ON DATABASE paperline TO paperline_reader;
 GRANT pg_read_all_stats TO paperline_reader;
 ALTER ROLE paperline_reader SET default_transaction_read_only = on;
 SQL
 for service in extractor ingest monitor review storage; do
     role "paperline_$service"
+done
+# Whoever reads may keep the others waiting as well as whoever writes.
+for service in extractor ingest monitor reader review storage; do
     ask --command "ALTER ROLE paperline_$service SET statement_timeout = '60s'"
     ask --command "ALTER ROLE paperline_$service SET idle_in_transaction_session_timeout = '60s'"
     ask --command "ALTER ROLE paperline_$service SET lock_timeout = '30s'"

@@ -24,7 +24,9 @@ HEAD = (
 
 def files() -> dict[str, list[Manifest]]:
     written = {f"{service}.yaml": _service(service) for service in SERVICES}
-    written["settings.yaml"] = [namespace(), settings()]
+    # By itself: the secrets are put into it before anything else is applied.
+    written["namespace.yaml"] = [namespace()]
+    written["settings.yaml"] = [settings()]
     written["jobs.yaml"] = jobs()
     written["network.yaml"] = policies()
     written["kustomization.yaml"] = [_kustomization(sorted(written))]

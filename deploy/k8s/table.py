@@ -8,10 +8,16 @@ Reach = Literal["provider", "webhooks", "sign-in"]
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Of one container; the limit of memory is what it may never exceed, so it is asked for."""
+    """Of one container: what everyday work takes, and so is asked for; what it never exceeds.
+
+    Who opens a stranger's file does so in children with limits of their own. They count to the
+    same container, and whoever exceeds that takes the whole of it along: so what all of them
+    may take at once is below its limit, or a hostile file ends a pod instead of a child.
+    """
 
     cpu: str
     memory: str
+    memory_max: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +37,24 @@ class Workload:
         return self.door == "serve"
 
 
-API = Room(cpu="500m", memory="512Mi")
-MOVER = Room(cpu="250m", memory="512Mi")
-# Two parsers and two recognisers, each with a limit of its own below this one.
-READER = Room(cpu="2", memory="6Gi")
-WRITER = Room(cpu="500m", memory="1Gi")
+API = Room(cpu="500m", memory="512Mi", memory_max="512Mi")
+MOVER = Room(cpu="250m", memory="512Mi", memory_max="512Mi")
+WRITER = Room(cpu="500m", memory="1Gi", memory_max="1Gi")
+# Two children that take locks off PDFs, 1 GiB each; likewise two that cut files into parts.
+UNLOCKER = Room(cpu="500m", memory="512Mi", memory_max="2560Mi")
+CUTTER = Room(cpu="250m", memory="512Mi", memory_max="2560Mi")
+# Two parsers of 1 GiB and two recognisers of 3 GiB at their most.
+READER = Room(cpu="2", memory="6Gi", memory_max="9Gi")
+# Two painters of pages, 1 GiB each.
+PAINTER = Room(cpu="500m", memory="1Gi", memory_max="3Gi")
 
 WORKLOADS: tuple[Workload, ...] = (
-    Workload("ingest", "serve", API, ("sign-in",)),
-    Workload("ingest", "work", MOVER, ("webhooks",)),
+    Workload("ingest", "serve", UNLOCKER, ("sign-in",)),
+    Workload("ingest", "work", CUTTER, ("webhooks",)),
     Workload("extractor", "work", READER, ("provider",)),
     Workload("storage", "serve", API, ("sign-in",)),
     Workload("storage", "work", WRITER),
-    Workload("review", "serve", WRITER, ("sign-in",)),
+    Workload("review", "serve", PAINTER, ("sign-in",)),
     Workload("review", "work", MOVER),
     Workload("monitor", "serve", API, ("sign-in",)),
     Workload("monitor", "work", MOVER),

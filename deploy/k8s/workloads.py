@@ -67,15 +67,18 @@ def _container(one: Workload) -> Manifest:
     ports = [{"name": "ops", "containerPort": OPS_PORT}]
     if one.has_api:
         ports.insert(0, {"name": "api", "containerPort": API_PORT})
-    limits = {"memory": one.room.memory}
     return {
         "name": one.service,
         "image": IMAGE.format(service=one.service),
+        "imagePullPolicy": "IfNotPresent",
         "args": [one.door],
         "ports": ports,
         "envFrom": [{"configMapRef": {"name": "paperline"}}],
         # No limit of CPU: whoever is slowed down is late for its heartbeats.
-        "resources": {"requests": {"cpu": one.room.cpu, **limits}, "limits": limits},
+        "resources": {
+            "requests": {"cpu": one.room.cpu, "memory": one.room.memory},
+            "limits": {"memory": one.room.memory_max},
+        },
         "startupProbe": {**_probe("/startupz"), "periodSeconds": 2, "failureThreshold": 60},
         "livenessProbe": {**_probe("/livez"), "periodSeconds": 10, "failureThreshold": 3},
         "readinessProbe": {**_probe("/readyz"), "periodSeconds": 5, "failureThreshold": 2},
@@ -164,6 +167,7 @@ def _job(
     container: Manifest = {
         "name": name,
         "image": IMAGE.format(service=service),
+        "imagePullPolicy": "IfNotPresent",
         "args": arguments,
         "envFrom": [{"configMapRef": {"name": "paperline"}}],
         "resources": {

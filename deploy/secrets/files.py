@@ -59,11 +59,10 @@ def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
     told["broker"] = {"definitions.json": json.dumps(definitions(made), indent=2)}
     told["objects"] = {"s3.json": _store(made)}
     told["grafana"] = {"admin_password": made["grafana_admin"]}
-    told["prometheus"] = {"metrics_secret": made["metrics_secret"]}
+    told["prometheus"] = known | {"metrics_secret": made["metrics_secret"]}
     # For programs outside, which hand documents in by message.
     told["publisher"] = {"amqp_url": _amqp(made, hosts, "publisher")}
-    # What scales workers looks at queues with the rights of the monitor.
-    told["scaler"] = {"host": f"{_broker_api(made, hosts, 'monitor')}/{VHOST}"}
+    told["scaler"] = _scaler(made, hosts)
     return told
 
 
@@ -116,6 +115,16 @@ def _amqp(made: Mapping[str, str], hosts: Hosts, user: str) -> str:
 def _broker_api(made: Mapping[str, str], hosts: Hosts, user: str) -> str:
     scheme, port = ("https", 15671) if hosts.tls else ("http", 15672)
     return f"{scheme}://{user}:{made[f'broker_{user}']}@{hosts.broker}:{port}"
+
+
+def _scaler(made: Mapping[str, str], hosts: Hosts) -> dict[str, str]:
+    """What scales workers looks at queues with the rights of the monitor. Named as KEDA's
+    parameters: it believes an authority only where `tls` is enabled too."""
+    known = {"ca": hosts.authority} if hosts.authority else {}
+    return known | {
+        "host": f"{_broker_api(made, hosts, 'monitor')}/{VHOST}",
+        "tls": "enable" if hosts.tls else "disable",
+    }
 
 
 def _store(made: Mapping[str, str]) -> str:

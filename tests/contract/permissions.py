@@ -25,8 +25,10 @@ _ROLES = """\
 
 `paperline` owns all schemas and runs migrations, never a service. Each service has a role
 `paperline_<service>`, made with the database (`deploy/local/roles.py`,
-`deploy/compose/database.sh`) and granted its own schema by its migrations. `paperline_reader`
-is for `./paperline verify` and for whoever audits: it reads every schema and changes nothing.
+`deploy/compose/database.sh`, `deploy/k8s/examples/database.yaml`) and granted its own schema by
+its migrations. `paperline_reader` is for `./paperline verify` and for whoever audits: it reads
+every schema and changes nothing. On Kubernetes a service may have as many connections as its
+replicas open, and the reader ten.
 What guards single rows (a person's value, the chain of the audit log) are triggers, which hold
 for the owner too.
 """

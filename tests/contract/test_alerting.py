@@ -57,10 +57,13 @@ def test_what_an_alert_takes_from_a_recorded_rule_is_recorded() -> None:
 
 def test_the_files_are_what_prometheus_reads(promtool: Path) -> None:
     # What it shows to the services is on the machine that runs it, not here.
-    config = _run(promtool, "check", "config", "--syntax-only", FOLDER / "prometheus.yml")
+    configs = [
+        _run(promtool, "check", "config", "--syntax-only", FOLDER / name)
+        for name in ("prometheus.yml", "prometheus-tls.yml")
+    ]
     rules = _run(promtool, "check", "rules", *RULES)
 
-    for said in (config, rules):
+    for said in (*configs, rules):
         assert said.returncode == 0, said.stdout + said.stderr
 
 

@@ -26,6 +26,7 @@ _AN_ENGINE = "it needs a container engine"
 _A_CLUSTER = "it needs a cluster; what it applies is held against the schemas of Kubernetes"
 _MINUTES = "it takes minutes; its figures are taken with fewer documents"
 _CI, _KUBERNETES = ".ci/run", "tests/house/test_k8s.py"
+_K8S_GUIDE = "tests/house/test_k8s_guide.py"
 _CONTAINERS = "tests/containers/test_the_stack_in_containers.py"
 _LOST = "tests/system/test_when_everything_is_lost.py"
 _TLS = "tests/system/test_when_everything_speaks_tls.py"
@@ -84,15 +85,15 @@ COMMANDS: Mapping[str, Elsewhere] = {
         "a build of one overlay needs its name", _KUBERNETES, '["kubectl", "kustomize"]'
     ),
     "kubectl apply": Elsewhere(_A_CLUSTER, _KUBERNETES, "test_kubernetes_takes_an_overlay"),
-    "kubectl create namespace": Elsewhere(_A_CLUSTER, _KUBERNETES, "complaints("),
-    "kubectl label namespace": Elsewhere(_A_CLUSTER, _KUBERNETES, "complaints("),
-    "kubectl -n paperline-broker create secret": Elsewhere(
-        _A_CLUSTER, _KUBERNETES, "complaints("
-    ),
-    "kubectl -n paperline delete job": Elsewhere(_A_CLUSTER, _KUBERNETES, '_of("Job")'),
-    "for folder in secrets/cluster": Elsewhere(
-        _A_CLUSTER, _KUBERNETES, "test_a_pod_gets_the_secrets_of_its_own_service_only"
-    ),
+    **{
+        beginning: Elsewhere(_A_CLUSTER, _K8S_GUIDE, "test_what_the_guide_makes_is_all_that")
+        for beginning in (
+            *("kubectl -n", "kubectl label namespace", "kind create cluster"),
+            *("for name in topology", "for role in paperline", "for service in ingest"),
+            *("mkdir -p -m 700 secrets", "printf", "cat secrets/tls/ca.pem"),
+            "python3 -m deploy.secrets secrets/cluster --tls",
+        )
+    },
     "deploy/lock.sh": Elsewhere(
         "it asks a package index what is newest",
         "tests/house/test_requirements.py",

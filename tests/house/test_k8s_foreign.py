@@ -7,6 +7,7 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from deploy.secrets.files import Hosts, folders, passwords
 from tests.house.repository import ROOT
 
 K8S = ROOT / "deploy" / "k8s"
@@ -28,7 +29,8 @@ class Reference(Part):
 
 
 class Key(Part):
-    parameter: str
+    # Of KEDA's scaler of RabbitMQ, those that there are for a broker with a password.
+    parameter: Literal["host", "tls", "ca"]
     name: str
     key: str
 
@@ -101,8 +103,10 @@ KINDS: dict[tuple[str, str], type[Part]] = {
 QUEUES = [*yaml.safe_load_all((K8S / "overlays/production/queues.yaml").read_text())]
 
 
-@pytest.mark.parametrize("told", QUEUES, ids=lambda one: one["metadata"]["name"])
-def test_keda_knows_every_word_of_a_scaler(told: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "told", QUEUES, ids=lambda one: f"{one['kind']} {one['metadata']['name']}"
+)
+def test_its_operator_knows_every_word(told: dict[str, Any]) -> None:
     one = Object.model_validate(told)
 
     KINDS[one.apiVersion, one.kind].model_validate(one.spec)
@@ -133,3 +137,14 @@ def test_an_example_is_one_object_with_a_place_of_its_own(name: str) -> None:
         ("postgresql.cnpg.io/v1", "Cluster"),
     }
     assert one.metadata.namespace == f"paperline-{one.metadata.name}"
+
+
+def test_a_scaler_is_told_whom_to_believe() -> None:
+    """By its secret, in which each parameter has the key of its name."""
+    [looks] = [one for one in QUEUES if one["kind"] == "TriggerAuthentication"]
+    told = {one["parameter"]: one for one in looks["spec"]["secretTargetRef"]}
+    made = folders(passwords({}), Hosts("database", "broker", tls=True, authority="-- ours --"))
+
+    assert {one["key"] for one in told.values()} == set(made["scaler"]) == set(told)
+    assert (made["scaler"]["tls"], made["scaler"]["ca"]) == ("enable", "-- ours --")
+    assert made["scaler"]["host"].startswith("https://monitor:")

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from deploy.k8s.table import SERVICES, WORKLOADS
+from deploy.local.roles import OWNER_CONNECTIONS_MAX
 from deploy.sizing import cluster
 from shared.configuration.load import load_configuration
 from shared.process.settings import ProcessSettings
@@ -41,7 +42,7 @@ def test_the_database_has_room_for_all_of_its_roles() -> None:
     limits = _database()
     most = limits.pop("")
 
-    assert sum(limits.values()) + SPARE_CONNECTIONS <= most
+    assert sum(limits.values()) + OWNER_CONNECTIONS_MAX + SPARE_CONNECTIONS <= most
 
 
 def test_the_guide_says_the_same() -> None:

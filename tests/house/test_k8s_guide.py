@@ -1,0 +1,153 @@
+"""The guide of the cluster can be followed: its commands, in order, make all that is needed.
+
+They are typed as they stand there. Certificates and passwords are really made; what is said to
+the cluster is written down and judged (`accounted_cluster.py`).
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from deploy.local.broker_users import VHOST
+from deploy.local.credentials import READER
+from tests.house.accounted_cluster import Cluster, Manifest, typed
+from tests.house.guides import shown_in
+from tests.house.repository import ROOT, SERVICES
+from tests.house.test_k8s import OVERLAYS, _built
+
+GUIDE = (ROOT / "deploy/k8s/README.md").read_text()
+ONCE = GUIDE[GUIDE.index("## Once") : GUIDE.index("## Every release")]
+_BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FOR = re.compile(r"# (Trial|Production)\n")
+OPERATORS = {"default", "envoy-gateway-system", "monitoring"}
+PUBLIC_AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
+APP, DATABASE = "paperline", "paperline-database"
+
+
+def _commands(overlay: str) -> Iterator[str]:
+    for block in _BLOCK.findall(ONCE):
+        marked = _FOR.match(block)
+        if marked is None or marked[1].lower() == overlay:
+            yield from (one.text for one in shown_in(f"```sh\n{block}```\n", "README.md"))
+
+
+@pytest.fixture(scope="module", params=OVERLAYS)
+def overlay(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture(scope="module")
+def cluster(overlay: str, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
+    if overlay == "production" and not PUBLIC_AUTHORITIES.exists():
+        pytest.skip(f"{PUBLIC_AUTHORITIES} is not here")
+    _built(overlay)
+    folder = tmp_path_factory.mktemp(overlay)
+    told = {
+        **{name: f"key-of-{name}" for name in ("S3_KEY", "S3_SECRET", "PROVIDER_KEY")},
+        **{name: f"key-of-{name}" for name in ("BACKUP_KEY", "BACKUP_SECRET")},
+        "CERTIFICATE_FILE": "secrets/tls/ingest/tls.crt",
+        "KEY_FILE": "secrets/tls/ingest/tls.key",
+    }
+    made = Cluster(folder, set(OPERATORS), _built)
+    for call in typed(list(_commands(overlay)), folder, told):
+        made.does(call)
+    return made
+
+
+def test_what_the_guide_makes_is_all_that_the_cluster_wants(
+    cluster: Cluster, overlay: str
+) -> None:
+    applied = {(kind, name) for namespace, kind, name in cluster.applied if namespace == APP}
+    wanted = {(one["kind"], one["metadata"]["name"]) for one in _built(overlay)}
+
+    assert wanted - {("Namespace", APP)} <= applied
+    assert (DATABASE, "Cluster", "database") in cluster.applied
+    assert cluster.definitions["vhosts"] == [{"name": VHOST}]
+
+
+def test_a_secret_is_asked_for_by_somebody(cluster: Cluster) -> None:
+    """And none lies in the namespace of our pods that only a server should know."""
+    named = {name for namespace, name in cluster.secrets if namespace == APP}
+    pods = {f"paperline-{one}" for one in (*SERVICES, "topology", "scaler")}
+
+    assert named - {"paperline-tls"} == pods | {f"paperline-migrate-{one}" for one in SERVICES}
+
+
+def test_whoever_knocks_is_let_in(cluster: Cluster) -> None:
+    for service in SERVICES:
+        url = urlsplit(
+            cluster.secrets[APP, f"paperline-{service}"].keys["paperline_database_url"]
+        )
+        known = cluster.secrets[DATABASE, f"database-paperline-{service}"].keys
+        assert (url.username, url.password) == (known["username"], known["password"])
+        owner = cluster.secrets[APP, f"paperline-migrate-{service}"].keys
+        url, known = (
+            urlsplit(owner["paperline_migrate_url"]),
+            cluster.secrets[DATABASE, "database-paperline"].keys,
+        )
+        assert (url.username, url.password) == (known["username"], known["password"])
+    reader = cluster.secrets[DATABASE, f"database-{READER.replace('_', '-')}"]
+    assert reader.keys["username"] == READER
+
+
+def test_a_role_has_the_secret_with_its_own_name(cluster: Cluster) -> None:
+    database = cluster.applied[DATABASE, "Cluster", "database"]["spec"]
+
+    for role in database["managed"]["roles"]:
+        secret = cluster.secrets[DATABASE, role["passwordSecret"]["name"]]
+        assert secret.keys["username"] == role["name"]
+    owner = database["bootstrap"]["initdb"]
+    assert cluster.secrets[DATABASE, owner["secret"]["name"]].keys["username"] == owner["owner"]
+
+
+def test_whoever_speaks_tls_believes_who_certified_the_servers(
+    cluster: Cluster, overlay: str
+) -> None:
+    ours = (cluster.folder / "secrets/tls/ca.pem").read_text()
+    closed = overlay == "production"
+    scaler = cluster.secrets[APP, "paperline-scaler"].keys
+
+    assert (ours in scaler.get("ca", "")) == closed
+    said = (scaler["tls"], urlsplit(scaler["host"]).scheme)
+    assert said == (("enable", "https") if closed else ("disable", "http"))
+    for service in SERVICES:
+        told = cluster.secrets[APP, f"paperline-{service}"].keys
+        assert (ours in told.get("ca.pem", "")) == closed
+        assert (told["paperline_s3_access_key"] == "key-of-S3_KEY") == closed
+    assert cluster.secrets[DATABASE, "database-server-ca"].keys["ca.crt"] == ours
+    told = cluster.secrets[APP, "paperline-extractor"].keys
+    assert told.get("gemini_api_key") == ("key-of-PROVIDER_KEY" if closed else None)
+
+
+def test_an_image_of_a_pod_is_one_that_was_built(cluster: Cluster, overlay: str) -> None:
+    images = {container["image"] for container in _containers(overlay)}
+
+    assert images == cluster.images
+    assert {one["imagePullPolicy"] for one in _containers(overlay)} == {"IfNotPresent"}
+    assert not [one for one in images if one.endswith(":latest") or ":" not in one]
+
+
+def _containers(overlay: str) -> Iterator[Manifest]:
+    for one in _built(overlay):
+        if one["kind"] in ("Deployment", "Job"):
+            yield from one["spec"]["template"]["spec"]["containers"]
+
+
+def test_a_secret_of_another_type_is_found(cluster: Cluster) -> None:
+    database = cluster.applied[DATABASE, "Cluster", "database"]
+    there = dict(cluster.secrets)
+    there[DATABASE, "database-paperline-review"] = there[DATABASE, "database-server-ca"]
+
+    with pytest.raises(AssertionError, match="is Opaque, not"):
+        Cluster(cluster.folder, cluster.namespaces, _built, there).takes(database)
+
+
+def test_a_namespace_that_nobody_made_is_found(cluster: Cluster) -> None:
+    database = cluster.applied[DATABASE, "Cluster", "database"]
+
+    with pytest.raises(AssertionError, match=f"no namespace {DATABASE}"):
+        Cluster(cluster.folder, set(OPERATORS), _built, cluster.secrets).takes(database)
