@@ -6,6 +6,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from deploy.local.broker_limits import (
+    CHANNELS_MAX,
+    CONNECTIONS_MAX,
+    MESSAGE_BYTES_MAX,
+    PUBLISHER_CONNECTIONS_MAX,
+    QUEUES_MAX,
+)
 from deploy.local.broker_users import definitions
 from deploy.local.credentials import USERS
 from deploy.local.roles import LIMITS, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
@@ -35,7 +42,8 @@ _USERS = """\
 
 Made with the broker (`deploy/local/broker_users.py`); `guest` never exists. Patterns are
 RabbitMQ's own: `configure`, `write` and `read` are matched with names of exchanges and
-queues, `topics` with routing keys on `events`.
+queues, `topics` with routing keys on `events`: each service says its own facts
+(`deploy/local/sayers.py`). Import the definitions before a release that says a new one.
 """
 
 
@@ -68,12 +76,23 @@ def _users() -> Iterator[str]:
     for one in told["permissions"]:
         patterns = [one[right] for right in ("configure", "write", "read")]
         yield _row([one["user"], *map(_code, patterns), _code(topics.get(one["user"], ".*"))])
+    yield ""
+    yield from _limits()
     for group, deeds in rights_of_users.TABLE.items():
         yield ""
         yield from _heading(group, USERS)
         for deed in deeds:
             note = f" ({deed.note})" if deed.note else ""
             yield _row([f"{deed.what}{note}", *(_mark(user in deed.may) for user in USERS)])
+
+
+def _limits() -> Iterator[str]:
+    yield "| limit | at most |"
+    yield "|---|---|"
+    yield f"| connections of all, and queues | {CONNECTIONS_MAX}, {QUEUES_MAX} |"
+    yield f"| connections of `publisher` | {PUBLISHER_CONNECTIONS_MAX} |"
+    yield f"| channels of a connection (`channel_max`) | {CHANNELS_MAX} |"
+    yield f"| bytes of a message (`max_message_size`) | {MESSAGE_BYTES_MAX} |"
 
 
 def _heading(group: str, who: Sequence[str]) -> Iterator[str]:
