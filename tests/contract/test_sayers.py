@@ -7,7 +7,8 @@ import pytest
 
 from deploy.local.credentials import SERVICES
 from deploy.local.sayers import EVERY_SERVICE, SAYERS
-from shared.contracts.facts import FACTS, ServiceLevelBreachedV1, ServiceLevelRestoredV1
+from shared.contracts.facts import FACTS
+from shared.contracts.processes import ServiceLevelBreachedV1, ServiceLevelRestoredV1
 from shared.topology.queues import STEER, WORK_QUEUES
 from tests.house.repository import ROOT, Source
 
