@@ -81,7 +81,7 @@ def test_a_leak_of_queues_or_connections_ends_before_the_broker_does() -> None:
         "limits",
         VHOST,
     )
-    # With room for each message's answer queue of many programs outside.
+    # With room for the answer queues of many programs outside.
     assert len(plan().queues) * 10 < limits["value"]["max-queues"] <= 1000
     assert 0 < limits["value"]["max-connections"] <= 1000
 
