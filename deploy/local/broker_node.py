@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from deploy.local.broker_limits import OF_A_NODE
 from deploy.local.broker_users import VHOST
 
 COMPONENT = "rabbitmq"
@@ -66,6 +67,7 @@ def configuration(folder: Path, ports: Mapping[str, int], member: Member = ALONE
         "vm_memory_high_watermark.absolute": "400MiB",
         "disk_free_limit.absolute": "100MB",
         "collect_statistics_interval": 1000,
+        **OF_A_NODE,
     }
     if member.of > 1:
         lines |= _of_a_cluster(member)

@@ -1,40 +1,46 @@
 """Who may do what on the broker, as the definitions file a private node imports at start.
 
 Only `topology` configures anything; a service publishes to exchanges and reads its own queues,
-so a bug in one service cannot drain or delete another's work. Only ingest may write to the
-default exchange, because only ingest answers. `publisher` is for programs outside: it hands
-documents in, and reads answers from queues that the broker has named for it.
+so a bug in one service cannot drain or delete another's work, and it says its own facts only
+(`sayers.py`). Only ingest may write to the default exchange, because only ingest answers.
+`publisher` is for programs outside: it hands documents in, and reads answers from queues that
+the broker has named for it.
 """
 
 import hashlib
+import re
 import secrets
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from deploy.local.broker_limits import of_a_user, of_a_vhost
 from deploy.local.credentials import SERVICES, USERS
+from deploy.local.sayers import said_by
 
 VHOST = "paperline"
 EVENTS = "events"
 EVERYTHING = ".*"
 NOTHING = "^$"
-EXCHANGES = r"^(ingest|jobs|events|dead|delay\.(\d\d|home))$"
-ANSWERING = r"^(ingest|jobs|events|dead|delay\.(\d\d|home)|amq\.default)$"
+# A rung passes on by itself what has rested, so nobody publishes to `delay.home`; and the door
+# `ingest` is for programs outside.
+EXCHANGES = r"^(jobs|events|dead|delay\.\d\d)$"
+ANSWERING = r"^(jobs|events|dead|delay\.\d\d|amq\.default)$"
 OWN_REPLIES = r"^amq\.gen-"
-# Whether a document was taken in or withdrawn is said by ingest alone.
-SAID = r"^(?!document\.(accepted|cancelled|deleted)$).*$"
 
 
 def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
     tags = {"admin": "administrator", "topology": "monitoring", "monitor": "monitoring"}
     return {
         "vhosts": [{"name": VHOST}],
+        "parameters": [of_a_vhost(VHOST)],
         "users": [
             {
                 "name": user,
                 "password_hash": password_hash(passwords[f"broker_{user}"]),
                 "hashing_algorithm": "rabbit_password_hashing_sha256",
                 "tags": tags.get(user, ""),
+                "limits": of_a_user(user),
             }
             for user in USERS
         ],
@@ -56,13 +62,18 @@ def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
                 "user": user,
                 "vhost": VHOST,
                 "exchange": EVENTS,
-                "write": SAID,
-                "read": EVERYTHING,
+                "write": sayings(user),
+                # Nobody but the topology binds a queue.
+                "read": NOTHING,
             }
             for user in SERVICES
-            if user != "ingest"
         ],
     }
+
+
+def sayings(service: str) -> str:
+    """The routing keys of its facts, as the broker matches them."""
+    return rf"^({'|'.join(re.escape(fact) for fact in said_by(service))})$"
 
 
 def permissions(user: str) -> dict[str, str]:

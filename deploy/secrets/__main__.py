@@ -29,7 +29,7 @@ def main() -> None:
     if made != known:
         kept.touch(mode=0o600)
         kept.write_text(json.dumps(made, indent=2))
-    new = len(made) - len(known)
+    new = len(made.keys() - known.keys())
     said = f"{new} made" if new else "nothing new"
     print(f"{options.folder}/: {said}; {len(told)} folders, readable by you only")
 

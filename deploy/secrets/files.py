@@ -8,12 +8,13 @@ from pathlib import Path
 
 from deploy.local.broker_users import VHOST, definitions
 from deploy.local.credentials import NAMES, SERVICES
+from deploy.secrets.store_rights import identities
 
 # Of no use outside of containers, so the local stack has none of them.
 PASSWORDS = (
     *(name for name in NAMES if name != "erlang_cookie"),
-    "objects_key",
-    "objects_secret",
+    *(f"objects_key_{service}" for service in SERVICES),
+    *(f"objects_secret_{service}" for service in SERVICES),
     "grafana_admin",
     "metrics_secret",
 )
@@ -88,8 +89,8 @@ def _service(made: Mapping[str, str], hosts: Hosts, service: str) -> dict[str, s
     told = {
         "paperline_database_url": _database(made, hosts, f"paperline_{service}"),
         "paperline_amqp_url": _amqp(made, hosts, service),
-        "paperline_s3_access_key": made["objects_key"],
-        "paperline_s3_secret_key": made["objects_secret"],
+        "paperline_s3_access_key": made[f"objects_key_{service}"],
+        "paperline_s3_secret_key": made[f"objects_secret_{service}"],
         "paperline_metrics_secret": made["metrics_secret"],
     }
     if service in WITH_AN_API:
@@ -128,6 +129,8 @@ def _scaler(made: Mapping[str, str], hosts: Hosts) -> dict[str, str]:
 
 
 def _store(made: Mapping[str, str]) -> str:
-    key = {"accessKey": made["objects_key"], "secretKey": made["objects_secret"]}
-    identity = {"name": "paperline", "credentials": [key], "actions": ["Admin"]}
-    return json.dumps({"identities": [identity]}, indent=2)
+    keys = {
+        service: (made[f"objects_key_{service}"], made[f"objects_secret_{service}"])
+        for service in SERVICES
+    }
+    return json.dumps({"identities": identities(keys)}, indent=2)

@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
@@ -15,6 +15,9 @@ _PRICE = re.compile(r"(?P<model>[\w.-]+)=(?P<prices>\d+(?:\.\d+)?(?:/\d+(?:\.\d+
 
 
 class Settings(ProcessSettings):
+    # It is shown whole documents, and the provider's key.
+    servers: ClassVar[tuple[str, ...]] = (*ProcessSettings.servers, "gemini_base_url")
+
     # Fields, rules and limits, in YAML; unset, the file that comes with the program. Where a
     # setting below stands in both, the environment wins.
     extraction_config: Path | None = None
@@ -64,7 +67,8 @@ class Settings(ProcessSettings):
     gemini_api_key_file: Path | None = Field(
         default=None, validation_alias="GEMINI_API_KEY_FILE"
     )
-    # Somewhere else than at the provider: a gateway, or `python -m tests.gemini_double`.
+    # Somewhere else than at the provider: a gateway, or `python -m tests.gemini_double`. The
+    # authorities of PAPERLINE_CA_FILE may have certified it, besides those of the machine.
     gemini_base_url: HttpUrl | None = Field(default=None, validation_alias="GEMINI_BASE_URL")
     gemini_model: str = Field(default="gemini-3.8-flash", pattern=r"^[a-z0-9][a-z0-9.-]{0,80}$")
     # USD per million tokens, `model=input/cached/output`, by commas: before the file's prices.

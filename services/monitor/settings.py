@@ -64,7 +64,8 @@ class Settings(ApiSettings):
 
     def watched_addresses(self) -> list[str]:
         api_url = self.broker_api_url.get_secret_value() if self.broker_api_url else ""
-        own = map(urlsplit, (self.amqp_url.get_secret_value(), api_url, self.s3_endpoint or ""))
+        others = (self.s3_endpoint or "", self.otlp_endpoint or "")
+        own = map(urlsplit, (self.amqp_url.get_secret_value(), api_url, *others))
         met = [
             f"{one.hostname}:{one.port or TLS_PORTS[one.scheme]}"
             for one in own

@@ -6,6 +6,7 @@ a fifth of a second at start and some eight times as much per span as passing id
 
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -49,7 +50,7 @@ class Recording:
 
 
 class Recorder:
-    def __init__(self, service: str, endpoint: str) -> None:
+    def __init__(self, service: str, endpoint: str, ca_file: Path | None = None) -> None:
         url = endpoint.rstrip("/")
         if not url.endswith("/v1/traces"):
             url += "/v1/traces"
@@ -59,7 +60,11 @@ class Recorder:
             ),
             shutdown_on_exit=False,
         )
-        self._exporter = OTLPSpanExporter(url, timeout=EXPORT_TIMEOUT_S)
+        self._exporter = OTLPSpanExporter(
+            url,
+            timeout=EXPORT_TIMEOUT_S,
+            certificate_file=str(ca_file) if ca_file else None,
+        )
         # Full, it drops spans: a slow collector must not slow a document.
         self._provider.add_span_processor(
             BatchSpanProcessor(self._exporter, max_queue_size=QUEUE_MAX)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import getrandbits
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
@@ -51,15 +52,18 @@ _current: ContextVar[Span | None] = ContextVar("span", default=None)
 _recorder: "Recorder | None" = None
 
 
-def configure_tracing(service: str, otlp_endpoint: str | None) -> None:
-    """`otlp_endpoint` is the collector's HTTP address, such as `http://collector:4318`."""
+def configure_tracing(
+    service: str, otlp_endpoint: str | None, ca_file: Path | None = None
+) -> None:
+    """`otlp_endpoint` is the collector's HTTP address, such as `https://collector:4318`, and
+    `ca_file` whom it has to be certified by."""
     global _recorder  # noqa: PLW0603 -- one per process, like the root logger
     shutdown_tracing()
     if otlp_endpoint is None:
         return
     from shared.observability.otlp import Recorder  # noqa: PLC0415 -- it loads the SDK
 
-    _recorder = Recorder(service, otlp_endpoint)
+    _recorder = Recorder(service, otlp_endpoint, ca_file)
 
 
 def shutdown_tracing() -> None:

@@ -64,7 +64,7 @@ def main(service: ServiceDoors[S], arguments: Sequence[str] | None = None) -> No
     door = _door(service.name, arguments)
     settings = _settings(service)
     configure_logging(service.name, settings.log_level)
-    configure_tracing(service.name, settings.otlp_endpoint)
+    configure_tracing(service.name, settings.otlp_endpoint, settings.ca_file)
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
             code = runner.run(_enter(service, door, settings))

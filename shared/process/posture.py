@@ -55,10 +55,16 @@ def addresses(settings: ProcessSettings) -> Mapping[str, str]:
     """Of the servers it works with, by their settings."""
     found = {name: getattr(settings, name) for name in settings.servers}
     return {
-        f"{ENV_PREFIX}{name.upper()}": _revealed(value)
+        _variable(settings, name): _revealed(value)
         for name, value in found.items()
         if value is not None
     }
+
+
+def _variable(settings: ProcessSettings, name: str) -> str:
+    """Some are known under a name that others gave them."""
+    alias = type(settings).model_fields[name].validation_alias
+    return alias if isinstance(alias, str) else f"{ENV_PREFIX}{name.upper()}"
 
 
 def _unreadable_files(settings: ProcessSettings) -> Iterator[str]:

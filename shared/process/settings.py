@@ -60,6 +60,8 @@ class ProcessSettings(SettingsWithSecretFiles):
         "migrate_url",
         "amqp_url",
         "s3_endpoint",
+        # Spans tell of documents and of those who handed them in.
+        "otlp_endpoint",
     )
 
     environment: Literal["local", "production"] = "local"

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from aiormq.abc import AbstractChannel
 
-from deploy.local.credentials import SERVICES, USERS
+from deploy.local.credentials import SERVICES
+from deploy.local.sayers import SAYERS
 from shared.topology.queues import WORK_QUEUES
 
 MAKERS = frozenset({"admin", "topology"})
 EVERY_SERVICE = frozenset(SERVICES) | MAKERS
-EVERYBODY = frozenset(USERS)
 
 Act = Callable[[AbstractChannel, str], Awaitable[object]]
 
@@ -48,25 +48,33 @@ CHANGING = "change what there is"
 
 TABLE: Mapping[str, tuple[Deed, ...]] = {
     PUBLISHING: (
-        Deed("a submission to `ingest`", publish("ingest", "document.submit"), EVERYBODY),
-        Deed("an order to `jobs`", publish("jobs", "extractor.extract"), EVERY_SERVICE),
-        Deed("a fact to `events`", publish("events", "document.stored"), EVERY_SERVICE),
         Deed(
-            "`document.accepted`",
-            publish("events", "document.accepted"),
-            MAKERS | {"ingest"},
-            "whether a document was taken in or withdrawn is said by ingest alone",
+            "a submission to `ingest`",
+            publish("ingest", "document.submit"),
+            MAKERS | {"publisher"},
+            "the door of programs outside",
         ),
         Deed(
-            "`document.cancelled`", publish("events", "document.cancelled"), MAKERS | {"ingest"}
+            "an order to `jobs`",
+            publish("jobs", "extractor.extract"),
+            EVERY_SERVICE,
+            "each sends orders there, and monitor replays; `jobs` is a direct exchange, and "
+            "RabbitMQ judges routing keys on topic exchanges only",
         ),
-        Deed("`document.deleted`", publish("events", "document.deleted"), MAKERS | {"ingest"}),
+        *(
+            Deed(f"`{fact}`", publish("events", fact), MAKERS | set(sayers))
+            for fact, sayers in SAYERS.items()
+        ),
+        Deed("a fact that nobody says", publish("events", "document.invented"), MAKERS),
+        Deed("what only begins like one", publish("events", "document.stored.late"), MAKERS),
+        Deed("what only ends like one", publish("events", "late.document.stored"), MAKERS),
         Deed("a dead letter to `dead`", publish("dead", "storage.store"), EVERY_SERVICE),
         Deed(
             "what waits, to a rung",
             publish("delay.00", "0." * 15 + "1.extractor.extract"),
             EVERY_SERVICE,
         ),
+        Deed("past the rungs", publish("delay.home", "0." * 16 + "extractor.extract"), MAKERS),
         Deed(
             "to a queue by its name (the default exchange)",
             publish("", "ingest.submit"),

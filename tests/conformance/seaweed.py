@@ -11,7 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,8 @@ from tests.eventually import eventually
 BUCKET = "paperline-test"
 WEED = Path(sys.executable).parent / "weed"
 STOP_S = 15
+# Whatever else it would serve takes ports of others.
+HERE_ONLY = ("-webdav=false", "-admin.ui=false", "-s3.port.iceberg=0", "-s3.port.lance=0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +40,15 @@ class Tls:
 async def seaweed(folder: Path, tls: Tls | None = None) -> AsyncIterator[BlobOptions]:
     """Options that reach the running server; the bucket is there."""
     access_key, secret_key = f"AKIA{secrets.token_hex(8).upper()}", secrets.token_hex(20)
-    ports = _free_ports(5)
-    environment = {
-        "AWS_ACCESS_KEY_ID": access_key,
-        "AWS_SECRET_ACCESS_KEY": secret_key,
-        "HOME": str(folder),
-        "TMPDIR": str(folder),
-    }
-    command, here = _command(folder, ports), f"http://127.0.0.1:{ports[0]}"
-    if tls is not None:
-        command += [f"-s3.cert.file={tls.certificate}", f"-s3.key.file={tls.key}"]
-        here = f"https://localhost:{ports[0]}"
-    process = _start(command, folder, environment)
-    try:
+    environment = {"AWS_ACCESS_KEY_ID": access_key, "AWS_SECRET_ACCESS_KEY": secret_key}
+    told = (
+        [f"-s3.cert.file={tls.certificate}", f"-s3.key.file={tls.key}"]
+        if tls is not None
+        else []
+    )
+    with _running(folder, [*HERE_ONLY, *told], environment) as (process, port):
         options = BlobOptions(
-            s3_endpoint=here,
+            s3_endpoint=f"https://localhost:{port}" if tls else f"http://127.0.0.1:{port}",
             ca_file=tls.ca_file if tls else None,
             s3_access_key=access_key,
             s3_secret_key=secret_key,
@@ -61,6 +57,32 @@ async def seaweed(folder: Path, tls: Tls | None = None) -> AsyncIterator[BlobOpt
         )
         await eventually(lambda: _has_bucket(process, options), within_s=30, every_s=0.1)
         yield options
+
+
+@contextlib.asynccontextmanager
+async def seaweed_with_keys(
+    folder: Path, told: Sequence[str], keys: Mapping[str, tuple[str, str]]
+) -> AsyncIterator[Mapping[str, BlobOptions]]:
+    """A server that is told the rest, and for each name the options with its key."""
+    with _running(folder, told, {}) as (process, port):
+        endpoint = f"http://127.0.0.1:{port}"
+        options = {
+            name: BlobOptions(s3_endpoint=endpoint, s3_access_key=key, s3_secret_key=secret)
+            for name, (key, secret) in keys.items()
+        }
+        await eventually(lambda: _lists(process, [*options.values()]), within_s=30, every_s=0.1)
+        yield options
+
+
+@contextlib.contextmanager
+def _running(
+    folder: Path, told: Sequence[str], environment: Mapping[str, str]
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    ports = _free_ports(5)
+    surroundings = {**environment, "HOME": str(folder), "TMPDIR": str(folder)}
+    process = _start([*_command(folder, ports), *told], folder, surroundings)
+    try:
+        yield process, ports[0]
     finally:
         _stop(process)
 
@@ -77,8 +99,7 @@ def _command(folder: Path, ports: list[int]) -> list[str]:
     return [
         str(WEED), "mini", f"-dir={folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
         f"-s3.port={s3}", f"-master.port={master}", f"-volume.port={volume}",
-        f"-filer.port={filer}", f"-admin.port={admin}", "-webdav=false", "-admin.ui=false",
-        "-s3.port.iceberg=0", "-s3.port.lance=0",
+        f"-filer.port={filer}", f"-admin.port={admin}",
     ]  # fmt: skip
 
 
@@ -94,6 +115,19 @@ def _has_bucket(process: subprocess.Popen[bytes], options: BlobOptions) -> bool:
     finally:
         client.close()
     return True
+
+
+def _lists(process: subprocess.Popen[bytes], options: Sequence[BlobOptions]) -> bool:
+    """Whether anybody sees a bucket."""
+    assert process.poll() is None, "the S3 server ended by itself; see weed.log"
+    clients = [s3_client(one) for one in options]
+    try:
+        return any(client.list_buckets()["Buckets"] for client in clients)
+    except (BotoCoreError, ClientError):
+        return False
+    finally:
+        for client in clients:
+            client.close()
 
 
 def _free_ports(count: int) -> list[int]:

@@ -1,7 +1,9 @@
 """The provider's real client against a double of its API: every way in which a call can end."""
 
 import time
+from asyncio import StreamReader, StreamWriter, start_server
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from services.extractor.domain.providers import (
     Unsuitable,
 )
 from tests.conformance.gemini import KEY, OPTIONS, Provider, gemini, scan
+from tests.fakes.certificates import authority_in, certified_for
 
 __all__ = ["gemini"]
 
@@ -219,3 +222,23 @@ async def test_an_answer_without_end_is_cut_off_while_it_is_read(gemini: Provide
     # Read whole it would be a reply, of ten million zeros.
     assert reply is None
     await client.close()
+
+
+async def test_a_gateway_is_certified_by_whom_we_believe(tmp_path: Path) -> None:
+    server, _ = certified_for(tmp_path, "localhost")
+    asked: list[bytes] = []
+
+    async def refuse(reader: StreamReader, writer: StreamWriter) -> None:
+        asked.append(await reader.readline())
+        writer.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+        writer.close()
+
+    async with await start_server(refuse, "127.0.0.1", 0, ssl=server) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        strange = replace(OPTIONS, base_url=f"https://localhost:{port}")
+        for options in (strange, replace(strange, ca_file=authority_in(tmp_path))):
+            client = GeminiClient(options, KEY)
+            with pytest.raises((Away, Unsuitable)):
+                await client.ask([Document(b"%PDF", "application/pdf")], "")
+            await client.close()
+            assert len(asked) == (options.ca_file is not None)

@@ -6,18 +6,27 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from deploy.local.broker_limits import (
+    CHANNELS_MAX,
+    CONNECTIONS_MAX,
+    MESSAGE_BYTES_MAX,
+    PUBLISHER_CONNECTIONS_MAX,
+    QUEUES_MAX,
+)
 from deploy.local.broker_users import definitions
-from deploy.local.credentials import USERS
+from deploy.local.credentials import SERVICES, USERS
 from deploy.local.roles import LIMITS, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
 from tests.broker import rights_of_roles, rights_of_users
+from tests.conformance import rights_of_keys
 
 _HEAD = """\
 # Who may do what
 
 Written by `python -m tests.contract.permissions` from the tables that are tried on a real
-PostgreSQL and a real RabbitMQ (`tests/broker/test_what_a_role_may_do.py`,
-`test_what_a_broker_user_may_do.py`). ✓ it may; – it is refused; an empty cell: there is no
-such thing for it. Who may use which route of the APIs: `shared/access/roles.py`, tried in
+PostgreSQL, RabbitMQ and SeaweedFS (`tests/broker/test_what_a_role_may_do.py`,
+`test_what_a_broker_user_may_do.py`, `tests/conformance/test_rights_of_keys.py`). ✓ it may;
+– it is refused; an empty cell: there is no such thing for it. Who may use which route of the
+APIs: `shared/access/roles.py`, tried in
 `tests/unit/shared/test_access_matrix.py`.
 """
 _ROLES = """\
@@ -37,12 +46,26 @@ _USERS = """\
 
 Made with the broker (`deploy/local/broker_users.py`); `guest` never exists. Patterns are
 RabbitMQ's own: `configure`, `write` and `read` are matched with names of exchanges and
-queues, `topics` with routing keys on `events`.
+queues, `topics` with routing keys on `events`: each service says its own facts
+(`deploy/local/sayers.py`). Import the definitions before a release that says a new one.
+"""
+
+
+_KEYS = """\
+## Keys of the object store
+
+Each service has its own (`deploy/secrets/store_rights.py`); `python3 -m deploy.secrets` makes
+them and tells the store of the compose file. Elsewhere give them the same rights, by how keys
+begin: in a policy of AWS `s3:GetObject`; `s3:PutObject`, `s3:DeleteObject` and
+`s3:AbortMultipartUpload`; `s3:ListBucket` (of the whole bucket, or AWS says of what is missing
+that it is forbidden); and for storage `s3:ListBucketMultipartUploads`. Ingest also reads the
+buckets of `PAPERLINE_SOURCE_BUCKETS`. The bucket is made by the store, or by you, before.
 """
 
 
 def render() -> str:
-    return "\n".join([_HEAD, _ROLES, *_roles(), "", _USERS, *_users()]) + "\n"
+    parts = [_HEAD, _ROLES, *_roles(), "", _USERS, *_users(), "", _KEYS, *_keys()]
+    return "\n".join(parts) + "\n"
 
 
 def _roles() -> Iterator[str]:
@@ -70,12 +93,32 @@ def _users() -> Iterator[str]:
     for one in told["permissions"]:
         patterns = [one[right] for right in ("configure", "write", "read")]
         yield _row([one["user"], *map(_code, patterns), _code(topics.get(one["user"], ".*"))])
+    yield ""
+    yield from _limits()
     for group, deeds in rights_of_users.TABLE.items():
         yield ""
         yield from _heading(group, USERS)
         for deed in deeds:
             note = f" ({deed.note})" if deed.note else ""
             yield _row([f"{deed.what}{note}", *(_mark(user in deed.may) for user in USERS)])
+
+
+def _keys() -> Iterator[str]:
+    for nth, (group, deeds) in enumerate(rights_of_keys.TABLE.items()):
+        if nth:
+            yield ""
+        yield from _heading(group, SERVICES)
+        for deed in deeds:
+            yield _row([deed.what, *(_mark(service in deed.may) for service in SERVICES)])
+
+
+def _limits() -> Iterator[str]:
+    yield "| limit | at most |"
+    yield "|---|---|"
+    yield f"| connections of all, and queues | {CONNECTIONS_MAX}, {QUEUES_MAX} |"
+    yield f"| connections of `publisher` | {PUBLISHER_CONNECTIONS_MAX} |"
+    yield f"| channels of a connection (`channel_max`) | {CHANNELS_MAX} |"
+    yield f"| bytes of a message (`max_message_size`) | {MESSAGE_BYTES_MAX} |"
 
 
 def _heading(group: str, who: Sequence[str]) -> Iterator[str]:

@@ -58,6 +58,11 @@ def outdated(trust: ssl.SSLContext) -> ssl.SSLContext:
 def authority_for(folder: Path) -> Path:
     """The file of an authority, for whom only wants to name one."""
     certified_for(folder, "authority")
+    return authority_in(folder)
+
+
+def authority_in(folder: Path) -> Path:
+    """The file of whoever certified the server there: itself."""
     path = folder / "authority.pem"
     path.write_text(_certificates((folder / "server.pem").read_text()))
     return path

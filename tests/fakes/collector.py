@@ -1,5 +1,6 @@
 """A collector of traces that keeps what it is told, on a port of its own."""
 
+import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import chain
@@ -9,7 +10,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as Exported
 
 
 class Collector:
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.spans: list[Exported] = []
         collector = self
 
@@ -26,6 +27,9 @@ class Collector:
 
         self._server = HTTPServer(("127.0.0.1", 0), Take)
         self.address = f"http://127.0.0.1:{self._server.server_port}"
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+            self.address = f"https://localhost:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
         self._thread.start()
 

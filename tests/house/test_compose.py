@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from deploy.k8s.table import API_PORT, OPS_PORT
+from deploy.local.broker_limits import OF_A_NODE
 from deploy.local.broker_users import VHOST
 from deploy.local.credentials import READER
 from deploy.local.roles import LIMITS, OWNER, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
@@ -129,6 +130,14 @@ def test_the_broker_lets_nobody_in_without_a_password(configuration: str) -> Non
     said = (ROOT / "deploy" / configuration).read_text()
 
     assert re.findall(r"auth_mechanisms\.\d = (\w+)", said) == ["PLAIN"]
+
+
+@pytest.mark.parametrize("configuration", ["compose/rabbitmq.conf", "k8s/examples/broker.yaml"])
+def test_the_broker_limits_what_a_client_takes_as_the_local_one(configuration: str) -> None:
+    said = (ROOT / "deploy" / configuration).read_text()
+
+    for name, limit in OF_A_NODE.items():
+        assert re.findall(rf"^ *{name} = (.*)$", said, re.MULTILINE) == [str(limit)]
 
 
 @pytest.mark.parametrize("service", [*SERVICES, *JOBS])

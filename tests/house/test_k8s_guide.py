@@ -4,6 +4,7 @@ They are typed as they stand there. Certificates and passwords are really made; 
 the cluster is written down and judged (`accounted_cluster.py`).
 """
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,9 +47,11 @@ def cluster(overlay: str, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
         pytest.skip(f"{PUBLIC_AUTHORITIES} is not here")
     _built(overlay)
     folder = tmp_path_factory.mktemp(overlay)
+    keys = folder / "keys.json"
+    keys.write_text(json.dumps({f"objects_key_{one}": f"key-of-{one}" for one in SERVICES}))
     told = {
-        **{name: f"key-of-{name}" for name in ("S3_KEY", "S3_SECRET", "PROVIDER_KEY")},
-        **{name: f"key-of-{name}" for name in ("BACKUP_KEY", "BACKUP_SECRET")},
+        **{name: f"key-of-{name}" for name in ("PROVIDER_KEY", "BACKUP_KEY", "BACKUP_SECRET")},
+        "STORE_KEYS_FILE": str(keys),
         "CERTIFICATE_FILE": "secrets/tls/ingest/tls.crt",
         "KEY_FILE": "secrets/tls/ingest/tls.key",
     }
@@ -117,7 +120,7 @@ def test_whoever_speaks_tls_believes_who_certified_the_servers(
     for service in SERVICES:
         told = cluster.secrets[APP, f"paperline-{service}"].keys
         assert (ours in told.get("ca.pem", "")) == closed
-        assert (told["paperline_s3_access_key"] == "key-of-S3_KEY") == closed
+        assert (told["paperline_s3_access_key"] == f"key-of-{service}") == closed
     assert cluster.secrets[DATABASE, "database-server-ca"].keys["ca.crt"] == ours
     told = cluster.secrets[APP, "paperline-extractor"].keys
     assert told.get("gemini_api_key") == ("key-of-PROVIDER_KEY" if closed else None)

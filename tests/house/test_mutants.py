@@ -3,7 +3,8 @@
 import pytest
 
 from tests.house.repository import ROOT
-from tests.teeth.mutants import MUTANTS, Mutant
+from tests.teeth.mutant import Mutant
+from tests.teeth.mutants import MUTANTS
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.name)

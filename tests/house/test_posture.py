@@ -121,6 +121,23 @@ def test_what_is_open_is_open_because_it_is_said(
     assert {f"{ENV_PREFIX}{name}" for name in wanted} <= set(named)
 
 
+@pytest.mark.parametrize(
+    "offered",
+    ["PAPERLINE_OTLP_ENDPOINT=http://jaeger:4318", "GEMINI_BASE_URL=http://gemini-double:8090"],
+)
+def test_what_compose_offers_to_be_set_in_the_shell_is_allowed(
+    offered: str, authority: Path
+) -> None:
+    name, url = offered.split("=")
+    told = _told("compose", "extractor", authority)
+    told[name.removeprefix(ENV_PREFIX).lower() if name.startswith(ENV_PREFIX) else name] = url
+
+    assert offered in (ROOT / "docker-compose.yml").read_text()
+    assert unsafe(_settings("extractor")(**told)) == []  # type: ignore[arg-type]  # as above
+    told["plaintext_hosts"] = "0.0.0.0,broker,database,objects"
+    assert len(unsafe(_settings("extractor")(**told))) == 1  # type: ignore[arg-type]  # as above
+
+
 @every_service
 def test_a_production_speaks_tls_with_everybody(service: str, authority: Path) -> None:
     for place in ("production", "tls"):

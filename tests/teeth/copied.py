@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.house.repository import ROOT
-from tests.teeth.mutants import Mutant
+from tests.teeth.mutant import Mutant
 
 # Of the longest selection, on a busy machine. Who hangs has noticed nothing.
 RUN_WITHIN_S = 600

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.teeth.copied import Checkout
-from tests.teeth.mutants import MUTANTS, Mutant
+from tests.teeth.mutant import Mutant
+from tests.teeth.mutants import MUTANTS
 
 # What pytest ends with when tests ran and some failed; a test that cannot be collected or a
 # fixture that breaks has missed nothing.

@@ -8,12 +8,21 @@ THREATS = (
     Fault(
         "S19",
         "a service that was taken over and speaks for the others",
-        "Each has a user of the broker and a role of the database, which may do what it has to "
-        "and nothing else.",
+        "Each has a user of the broker, a role of the database and a key of the object store, "
+        "which may do what it has to and nothing else.",
         (
             tried(
                 "broker/test_what_a_broker_user_may_do.py",
                 "test_the_table_is_what_the_broker_does",
+            ),
+            tried(
+                "contract/test_sayers.py",
+                "test_a_service_may_say_what_its_code_makes_and_nothing_else",
+            ),
+            tried(
+                "conformance/test_rights_of_keys.py",
+                "test_the_table_is_what_the_store_does",
+                "test_only_storage_has_all_of_it",
             ),
             tried(
                 "broker/test_what_a_role_may_do.py",

@@ -81,6 +81,7 @@ def options_of(settings: Settings, loaded: Loaded) -> GeminiOptions:
         model=_model(settings, loaded.configuration),
         price=_price(settings, loaded.configuration),
         base_url=settings.gemini_base_url,
+        ca_file=settings.ca_file if settings.gemini_base_url else None,
         deadline_s=_deadline_s(settings, loaded.configuration),
         connections_max=max(settings.gemini_connections_max, settings.extract_slots),
         inline_bytes_max=environment_first(

@@ -60,6 +60,20 @@ def test_the_key_is_in_no_representation(monkeypatch: pytest.MonkeyPatch) -> Non
     assert KEY not in settings.model_dump_json()
 
 
+def test_only_another_place_may_be_certified_by_our_own_authority(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    monkeypatch.setenv("PAPERLINE_CA_FILE", "/run/secrets/ca.pem")
+    of_the_provider = options_of(Settings(), load_configuration())
+    monkeypatch.setenv("GEMINI_BASE_URL", "https://gateway.example")
+
+    of_a_gateway = options_of(Settings(), load_configuration())
+
+    assert of_the_provider.ca_file is None
+    assert of_a_gateway.ca_file == Path("/run/secrets/ca.pem")
+
+
 def price_of(model: str | None, monkeypatch: pytest.MonkeyPatch) -> Price:
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
     if model is not None:

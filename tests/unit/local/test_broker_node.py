@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from deploy.local.broker_node import ALONE, Member, configuration, environment
 from deploy.local.rabbitmq import PORTS
 
@@ -13,6 +15,14 @@ def test_a_node_that_is_alone_has_plain_names_and_hears_of_no_cluster() -> None:
     assert PORTS == ("amqp", "broker_api", "broker_metrics", "erlang_distribution", "epmd")
     assert (ALONE.component, ALONE.node) == ("rabbitmq", "paperline@localhost")
     assert "cluster" not in configuration(Path("/there"), PORT)
+
+
+@pytest.mark.parametrize("member", [ALONE, *MEMBERS])
+def test_every_node_limits_what_a_client_takes(member: Member) -> None:
+    told = configuration(Path("/there"), PORT, member).splitlines()
+
+    assert "max_message_size = 1048576" in told
+    assert "channel_max = 256" in told
 
 
 def test_nodes_of_a_cluster_share_epmd_and_nothing_else() -> None:

@@ -51,6 +51,17 @@ def test_a_password_of_a_newer_version_is_added_to_the_older_ones() -> None:
     assert made == older
 
 
+def test_what_a_newer_version_does_not_use_any_more_is_no_new_password(tmp_path: Path) -> None:
+    _make(tmp_path / "secrets")
+    kept = tmp_path / "secrets" / "passwords.json"
+    older = json.loads(kept.read_text())
+    del older["objects_key_review"]
+    kept.write_text(json.dumps(older | {"objects_key": "of all", "objects_secret": "of all"}))
+
+    assert "1 made" in _make(tmp_path / "secrets")
+    assert "of all" not in kept.read_text()
+
+
 def test_the_folder_is_its_owners_alone_and_its_files_are_open_to_a_container(
     tmp_path: Path,
 ) -> None:
@@ -74,7 +85,7 @@ def test_a_service_knows_no_password_but_its_own(service: str) -> None:
     known = {name for name, secret in made.items() if secret in told}
 
     own = {f"database_paperline_{service}", f"broker_{service}"}
-    own |= {"objects_key", "objects_secret", "metrics_secret"}
+    own |= {f"objects_key_{service}", f"objects_secret_{service}", "metrics_secret"}
     own |= {"cursor_secret"} if service in WITH_AN_API else set()
     own |= {"webhook_secret"} if service == "ingest" else set()
     assert known == own

@@ -87,12 +87,14 @@ def test_servers_that_the_monitor_speaks_tls_with_are_watched_without_being_name
         broker_api_url=SecretStr("https://monitor:secret@broker:15671"),
         blobs_url="s3://invoices",
         s3_endpoint="https://store.example",
+        otlp_endpoint="https://collector.example:4318",
         tls_addresses="desk.example:443, store.example:443",
     )
 
     assert told.watched_addresses() == [
         "broker:15671",
         "broker:5671",
+        "collector.example:4318",
         "desk.example:443",
         "store.example:443",
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from services.extractor.settings import Settings as ExtractorSettings
 from services.ingest.settings import Settings
 from shared.process.posture import describe, unsafe
 from shared.process.settings import ProcessSettings
@@ -57,6 +58,41 @@ def _pair(folder: Path) -> dict[str, object]:
     certified_for(folder, "desk.example")
     both = folder / "server.pem"
     return {"tls_certificate_file": both, "tls_key_file": both}
+
+
+FAR = {
+    "PAPERLINE_OTLP_ENDPOINT": "otlp_endpoint",
+    "GEMINI_BASE_URL": "gemini_base_url",
+}
+
+
+def _extractor(name: str, url: str, **told: object) -> ExtractorSettings:
+    # By the name that a person sets, which for one of them is another's.
+    field = ExtractorSettings.model_fields[name].validation_alias
+    return ExtractorSettings(**(SAFE | {str(field or name): url} | told))  # type: ignore[arg-type]  # as above
+
+
+@pytest.mark.parametrize("variable", FAR)
+def test_spans_and_documents_do_not_go_far_in_the_clear(variable: str) -> None:
+    [said] = unsafe(_extractor(FAR[variable], "http://elsewhere.example:4318"))
+
+    assert said.startswith(f"{variable} goes to elsewhere.example without verified TLS")
+    assert "use https://" in said
+    assert "PAPERLINE_PLAINTEXT_HOSTS=elsewhere.example" in said
+
+
+@pytest.mark.parametrize("name", FAR.values())
+def test_they_go_where_it_is_closed_or_allowed(name: str) -> None:
+    assert unsafe(_extractor(name, "https://elsewhere.example")) == []
+    assert unsafe(_extractor(name, "http://127.0.0.1:4318")) == []
+    assert unsafe(_extractor(name, "http://jaeger", plaintext_hosts="db,jaeger")) == []
+    assert unsafe(_extractor(name, "http://jaeger", plaintext_hosts="db")) != []
+
+
+def test_every_service_is_judged_by_where_its_spans_go() -> None:
+    [said] = unsafe(_ingest(otlp_endpoint="http://collector:4318"))
+
+    assert said.startswith("PAPERLINE_OTLP_ENDPOINT goes to collector")
 
 
 def test_each_way_out_has_to_be_said(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Trace context in, trace context out; spans only when somebody collects them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as Exported
@@ -13,6 +14,7 @@ from shared.observability.tracing import (
     shutdown_tracing,
     span,
 )
+from tests.fakes.certificates import authority_for, authority_in, certified_for
 from tests.fakes.collector import Collector
 
 PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -25,6 +27,40 @@ def collector() -> Iterator[Collector]:
     yield collector
     shutdown_tracing()
     collector.close()
+
+
+def test_a_collector_is_certified_by_whom_we_believe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whoever sets one of these has decided for every program of the machine.
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    server, _ = certified_for(tmp_path, "localhost")
+    collector = Collector(server)
+    try:
+        configure_tracing("extractor", collector.address, authority_in(tmp_path))
+        with span("process"):
+            pass
+        shutdown_tracing()
+    finally:
+        collector.close()
+
+    assert [one.name for one in collector.spans] == ["process"]
+
+
+def test_a_collector_of_a_stranger_is_told_nothing(tmp_path: Path) -> None:
+    server, _ = certified_for(tmp_path, "localhost")
+    (tmp_path / "other").mkdir()
+    collector = Collector(server)
+    try:
+        configure_tracing("extractor", collector.address, authority_for(tmp_path / "other"))
+        with span("process"):
+            pass
+        shutdown_tracing()
+    finally:
+        collector.close()
+
+    assert collector.spans == []
 
 
 def test_a_span_continues_the_trace_it_is_given() -> None:

@@ -53,6 +53,8 @@ class GeminiClient:
         self._key = key
         lanes = max(1, options.connections_max // LANE_CONNECTIONS)
         context = httpx2.create_ssl_context()
+        if options.ca_file is not None:
+            context.load_verify_locations(options.ca_file)
         connections = math.ceil(options.connections_max / lanes)
         limits = httpx2.Limits(
             max_connections=connections,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Literal
 
 MediaResolution = Literal["default", "low", "medium", "high"]
@@ -32,6 +33,8 @@ class GeminiOptions:
     price: Price
     # None is the provider's own address.
     base_url: str | None = None
+    # Who may have certified that other place, besides those that everybody believes.
+    ca_file: Path | None = None
     deadline_s: float = 90.0
     connections_max: int = 256
     # More than that in one request goes ahead as files, and more than the other not at all.
