@@ -76,6 +76,8 @@ class Cluster:
     built: Callable[[str], Sequence[Manifest]]
     secrets: dict[tuple[str, str], Secret] = field(default_factory=dict)
     applied: dict[tuple[str, str, str], Manifest] = field(default_factory=dict)
+    built_images: set[str] = field(default_factory=set)
+    # Where its nodes find them: loaded into these, or in a registry.
     images: set[str] = field(default_factory=set)
     definitions: Manifest = field(default_factory=dict)
 
@@ -84,9 +86,11 @@ class Cluster:
         if program == "kubectl":
             self._kubectl(words, call.input)
         elif words[:1] == ["build"]:
-            self.images.add(words[words.index("-t") + 1])
-        elif program == "kind" and words[0] == "load":
-            assert words[2] in self.images, f"{words[2]} is loaded before it is built"
+            self.built_images.add(words[words.index("-t") + 1])
+        elif words[0] in ("load", "push"):
+            image = next(one for one in words if "paperline-" in one)
+            assert image in self.built_images, f"{image} is to be had before it is built"
+            self.images.add(image)
 
     def _kubectl(self, words: list[str], given: Path) -> None:
         told, rest = _options(words)

@@ -126,7 +126,7 @@ def test_whoever_speaks_tls_believes_who_certified_the_servers(
     assert told.get("gemini_api_key") == ("key-of-PROVIDER_KEY" if closed else None)
 
 
-def test_an_image_of_a_pod_is_one_that_was_built(cluster: Cluster, overlay: str) -> None:
+def test_an_image_of_a_pod_is_built_and_to_be_had(cluster: Cluster, overlay: str) -> None:
     images = {container["image"] for container in _containers(overlay)}
 
     assert images == cluster.images
