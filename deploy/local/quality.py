@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
-from deploy.local import browser, packages, postgres, prometheus, rabbitmq, servers
+from deploy.local import browser, judges, packages, postgres, prometheus, rabbitmq, servers
 from deploy.local.arguments import TIERS
 from deploy.local.endpoints import endpoints
 from deploy.local.errors import StackError
@@ -33,6 +33,7 @@ WITH_SERVERS = ("conformance", "broker", "system", "crashes", "nemesis", "teeth"
 WITH_ALL = ("crashes", "teeth", "nemesis")
 WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
+WITH_JUDGES = "house"
 # The longest tier in two: what its servers go through, and the rest. As one step it alone would
 # decide how long all of it takes.
 LONGEST, SITUATIONS = "broker", "broker, situations"
@@ -74,6 +75,7 @@ class Lane:
 
 def check() -> int:
     programs = packages.VENV / "bin"
+    install_for([WITH_JUDGES])
     steps = {
         "format": [str(programs / "ruff"), "format", "--check", "."],
         "lint": [str(programs / "ruff"), "check", "."],
@@ -152,6 +154,8 @@ def install_for(tiers: Sequence[str]) -> None:
         prometheus.install_prometheus()
     if WITH_BROWSER in tiers:
         browser.install_browser()
+    if WITH_JUDGES in tiers:
+        judges.install_judges()
 
 
 def pytest_of(tier: str) -> list[str]:

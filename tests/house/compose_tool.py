@@ -1,18 +1,19 @@
-"""The real compose tool, wherever this machine has one; it needs no engine to judge a file.
-
-The engine that the tests of containers install brings one along, which is found here too.
+"""The real compose tool: `./paperline check` installs one beside the other tools of the
+checkout, and a machine may have its own. It needs no engine to judge a file.
 """
 
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from tests.house.repository import ROOT
 
-INSTALLED = ROOT / ".paperline/containers/engine/usr/libexec/docker/cli-plugins/docker-compose"
+INSTALLED = Path(sys.executable).with_name("docker-compose")
 PROFILES = ("core", "observability", "gemini-double")
 
 
@@ -22,9 +23,9 @@ def compose_tool() -> Sequence[str] | None:
 
 
 def _known() -> Iterator[list[str]]:
+    yield [str(INSTALLED)]
     yield ["docker", "compose"]
     yield ["docker-compose"]
-    yield [str(INSTALLED)]
 
 
 def _is_current(command: Sequence[str]) -> bool:
@@ -38,7 +39,7 @@ def _is_current(command: Sequence[str]) -> bool:
 
 
 def read_by(tool: Sequence[str], *files: str) -> dict[str, Any]:
-    """All of a stack as the tool understands it; what it refuses is an error."""
+    """All of a stack as the tool understands it; what it refuses or doubts is an error."""
     words = [word for file in files for word in ("--file", file)]
     words += [word for one in PROFILES for word in ("--profile", one)]
     said = subprocess.run(
@@ -49,6 +50,7 @@ def read_by(tool: Sequence[str], *files: str) -> dict[str, Any]:
         text=True,
     )
     assert said.returncode == 0, said.stderr
+    assert not said.stderr, said.stderr
     told = json.loads(said.stdout)
     assert isinstance(told, dict)
     return told

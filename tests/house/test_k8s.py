@@ -3,7 +3,9 @@
 import functools
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import yaml
@@ -19,6 +21,8 @@ from tests.house.repository import ROOT, SERVICES_WITH_AN_API
 from tests.house.repository import SERVICES as ALL_SERVICES
 
 K8S = ROOT / "deploy" / "k8s"
+# The one that `./paperline check` installs.
+KUSTOMIZE = Path(sys.executable).with_name("kustomize")
 # The oldest that is still looked after, and the newest whose schemas we have.
 VERSIONS = ("1.31.0", "1.37.0")
 OVERLAYS = ("production", "trial")
@@ -38,7 +42,11 @@ def _of(kind: str, manifests: tuple[Manifest, ...] | None = None) -> dict[str, M
 
 @functools.cache
 def _built(overlay: str) -> tuple[Manifest, ...]:
-    for command in (["kustomize", "build"], ["kubectl", "kustomize"]):
+    for command in (
+        [str(KUSTOMIZE), "build"],
+        ["kustomize", "build"],
+        ["kubectl", "kustomize"],
+    ):
         if shutil.which(command[0]):
             text = subprocess.run(
                 [*command, str(K8S / "overlays" / overlay)],
@@ -47,7 +55,10 @@ def _built(overlay: str) -> tuple[Manifest, ...]:
                 text=True,
             ).stdout
             return tuple(yaml.safe_load_all(text))
-    pytest.skip("neither kustomize nor kubectl is here to build the overlays")
+    pytest.skip(
+        "neither kustomize nor kubectl is here to build the overlays, and `./paperline check`"
+        " could install none"
+    )
 
 
 def _pods(manifests: tuple[Manifest, ...]) -> Iterator[tuple[str, Manifest]]:
