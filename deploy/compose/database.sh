@@ -11,6 +11,13 @@ CREATE ROLE :"role" LOGIN PASSWORD :'password' CONNECTION LIMIT 60;
 SQL
 }
 
+# Whoever enters with its password holds nothing for longer, by whatever way.
+limit() {
+    ask --command "ALTER ROLE $1 SET statement_timeout = '60s'"
+    ask --command "ALTER ROLE $1 SET idle_in_transaction_session_timeout = '60s'"
+    ask --command "ALTER ROLE $1 SET lock_timeout = '30s'"
+}
+
 role paperline
 ask --command "ALTER ROLE paperline CONNECTION LIMIT 20"
 ask <<'SQL'
@@ -29,8 +36,6 @@ for service in extractor ingest monitor review storage; do
 done
 # Whoever reads may keep the others waiting as well as whoever writes.
 for service in extractor ingest monitor reader review storage; do
-    ask --command "ALTER ROLE paperline_$service SET statement_timeout = '60s'"
-    ask --command "ALTER ROLE paperline_$service SET idle_in_transaction_session_timeout = '60s'"
-    ask --command "ALTER ROLE paperline_$service SET lock_timeout = '30s'"
+    limit "paperline_$service"
     ask --command "GRANT CONNECT ON DATABASE paperline TO paperline_$service"
 done

@@ -3,12 +3,14 @@
 Each broker comes with its own servers below the state folder, and with whatever a test of the
 system starts besides. What a broker cannot be had for is left out, and said so in the table:
 a machine without root or without a mirror proves less, and must not look as if it proved all.
+Tests marked slow are left out on every broker, as of every tier, unless `--all` asks for them:
+then it is the whole system suite.
 """
 
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +24,9 @@ from deploy.local.state import REPOSITORY, State
 
 FOLDER, TREES = "brokers", "trees"
 MACHINE = "machine"
-# Where Debian keeps which: 4.0 in trixie, 4.3 and later in sid.
-SUITES = ("trixie", "sid")
+# Which line of RabbitMQ is where: on a machine of Debian bookworm, and in the suites after it.
+LINES: Mapping[str, str] = {MACHINE: "3.10", "trixie": "4.0", "sid": "4.3"}
+SUITES = tuple(suite for suite in LINES if suite != MACHINE)
 PACKAGES = ("rabbitmq-server",)
 # What runs, and with which mark: of the broker's tier only what speaks to a broker.
 PARTS = {"broker": ("broker", "amqp"), "cluster": ("brokers", ""), "system": ("system", "")}

@@ -1,5 +1,7 @@
 """A container engine for the tests: the machine's own, or a private one below the state folder.
 
+Images of the services are built anew with either: what was built before is not what is tested.
+
 The private one is Debian's, in a tree of its own, and sees nothing of the machine but the
 repository. It builds with the machine's network and runs in one of its own, so that published
 ports are published to the tests alone. Registries are not asked: what is pulled elsewhere is
@@ -20,7 +22,7 @@ import pytest
 
 from deploy.local import apt, trees
 from tests.eventually import eventually
-from tests.house.repository import ROOT
+from tests.house.repository import ROOT, SERVICES
 
 IMAGES = Path(__file__).parent / "images"
 SUITE = "trixie"
@@ -31,7 +33,7 @@ BASES = {
     "debian:trixie-slim": ("trixie", ""),
 }
 STAND_INS = {
-    "rabbitmq:4.1-management": "rabbitmq",
+    "rabbitmq:4.3-management": "rabbitmq",
     "postgres:17-bookworm": "postgres",
     "chrislusf/seaweedfs:4.48": "seaweedfs",
 }
@@ -81,7 +83,10 @@ class Engine:
 @asynccontextmanager
 async def engine(folder: Path) -> AsyncIterator[Engine]:
     if _answers(["docker", "info"]):
-        yield Engine()
+        own = Engine()
+        # What others publish is pulled when the stack comes up.
+        _build_services(own)
+        yield own
         return
     if not apt.usable() or not _answers(
         ["unshare", "--mount", "--net", "--pid", "--fork", "true"]
@@ -133,10 +138,14 @@ async def _make_images(folder: Path, tree: Path) -> None:
             (tree / "tmp" / base.name).unlink()
         for name, stand_in in STAND_INS.items():
             # What has not changed since is found where the engine keeps it.
-            _build(builder, name, str(IMAGES / stand_in))
-        for service in ("ingest", "extractor", "storage", "review", "monitor"):
-            dockerfile = f"services/{service}/Dockerfile"
-            _build(builder, f"paperline-{service}", "--file", dockerfile, ".")
+            _build(builder, name, "--network=host", str(IMAGES / stand_in))
+        _build_services(builder, "--network=host")
+
+
+def _build_services(builder: Engine, *options: str) -> None:
+    for service in SERVICES:
+        dockerfile = f"services/{service}/Dockerfile"
+        _build(builder, f"paperline-{service}", *options, "--file", dockerfile, ".")
 
 
 def _present(builder: Engine) -> set[str]:
@@ -144,8 +153,8 @@ def _present(builder: Engine) -> set[str]:
 
 
 def _build(builder: Engine, name: str, *rest: str) -> None:
-    options = ("build", "--quiet", "--network=host", "--tag", name)
-    builder.docker(*options, *rest, within_s=BUILD_WITHIN_S)
+    # `up --no-build` follows: what is not built here would be missing, or of another day.
+    builder.docker("build", "--quiet", "--tag", name, *rest, within_s=BUILD_WITHIN_S)
 
 
 @asynccontextmanager

@@ -10,10 +10,13 @@ from secrets import token_bytes, token_hex
 import pytest
 from packaging.utils import canonicalize_name
 
-from deploy.local.roles import LIMITS, SERVICE_CONNECTIONS_MAX
+from deploy.local.credentials import READER
+from deploy.local.roles import LIMITS, SERVICE_CONNECTIONS_MAX, SERVICE_ROLES
 from shared.client.answers import ENDED
+from tests.containers.conftest import CONTAINERS
 from tests.containers.engine import Engine
 from tests.eventually import eventually
+from tests.house.compose_files import services, size_bytes
 from tests.house.repository import ROOT, SERVICES
 
 API = "http://127.0.0.1:8080"
@@ -40,9 +43,12 @@ def _paperline(stack: Engine, key_file: Path, *words: str) -> str:
     return stack.beside(*command, "--url", API, "--key-file", str(key_file))
 
 
+def _ids(stack: Engine, service: str) -> list[str]:
+    return stack.compose("ps", "--all", "--quiet", service).split()[:1]
+
+
 def _state(stack: Engine, service: str) -> dict[str, object]:
-    names = stack.compose("ps", "--all", "--quiet", service).split()
-    [told] = json.loads(stack.docker("inspect", names[0]))
+    [told] = json.loads(stack.docker("inspect", *_ids(stack, service)))
     return {
         "pid": told["State"]["Pid"],
         "well": told["State"].get("Health", {}).get("Status") == "healthy",
@@ -103,15 +109,23 @@ def test_a_service_is_nobody_and_writes_nowhere(stack: Engine, service: str) -> 
         stack.compose("exec", service, "python", "-c", tried)
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_a_role_of_the_database_has_its_limits(stack: Engine, service: str) -> None:
-    asked = (
-        f"SELECT rolconfig, rolconnlimit FROM pg_roles WHERE rolname = 'paperline_{service}'"
-    )
+@pytest.mark.parametrize("role", [*SERVICE_ROLES, READER])
+def test_a_role_of_the_database_has_its_limits(stack: Engine, role: str) -> None:
+    asked = f"SELECT rolconfig, rolconnlimit FROM pg_roles WHERE rolname = '{role}'"
 
     said = _ask_database(stack, asked)
     assert [one for one in LIMITS if f"{one}={LIMITS[one]}" not in said] == []
     assert said.strip().endswith(f"|{SERVICE_CONNECTIONS_MAX}")
+
+
+@pytest.mark.parametrize("name", sorted(CONTAINERS))
+def test_a_container_is_held_to_its_limits(stack: Engine, name: str) -> None:
+    [told] = json.loads(stack.docker("inspect", *_ids(stack, name)))
+    meant, held = services()[name], told["HostConfig"]
+
+    assert held["Memory"] == size_bytes(meant["mem_limit"])
+    assert held["PidsLimit"] == meant["pids_limit"]
+    assert held["LogConfig"]["Config"] == meant["logging"]["options"]
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -3,7 +3,6 @@
 import json
 import re
 from functools import cache
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,10 +12,10 @@ from deploy.k8s.table import API_PORT, OPS_PORT
 from deploy.local.broker_limits import OF_A_NODE
 from deploy.local.broker_users import VHOST
 from deploy.local.credentials import READER
-from deploy.local.roles import LIMITS, OWNER, OWNER_CONNECTIONS_MAX, SERVICE_CONNECTIONS_MAX
 from deploy.secrets.files import COMPOSE, folders, passwords
 from shared.process.settings import ProcessSettings
 from tests.contract.env_example import render
+from tests.house.compose_files import services
 from tests.house.repository import ROOT, SERVICES, SERVICES_WITH_AN_API
 
 SERVERS = ("broker", "database", "objects")
@@ -30,19 +29,12 @@ JOBS = ("topology", *(f"migrate-{service}" for service in SERVICES))
 
 
 @cache
-def _services() -> dict[str, Any]:
-    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-    assert isinstance(services, dict)
-    return services
-
-
-@cache
 def _told() -> dict[str, dict[str, str]]:
     return folders(passwords({}), COMPOSE)
 
 
 def _secrets_of(service: str) -> str:
-    mounted = [one for one in _services()[service]["volumes"] if one.startswith("./secrets/")]
+    mounted = [one for one in services()[service]["volumes"] if one.startswith("./secrets/")]
     assert len(mounted) == 1, f"{service} mounts {mounted}"
     folder, place, mode = mounted[0].removeprefix("./secrets/").split(":")
     assert (place, mode) == ("/run/secrets", "ro")
@@ -50,7 +42,7 @@ def _secrets_of(service: str) -> str:
 
 
 def test_the_profiles_hold_what_they_are_named_for() -> None:
-    profiles = {name: one["profiles"] for name, one in _services().items()}
+    profiles = {name: one["profiles"] for name, one in services().items()}
 
     assert {name: " ".join(one) for name, one in profiles.items()} == {
         **dict.fromkeys((*SERVERS, *JOBS, *SERVICES), "core"),
@@ -60,7 +52,7 @@ def test_the_profiles_hold_what_they_are_named_for() -> None:
 
 
 def test_every_published_port_is_on_loopback() -> None:
-    ports = [port for one in _services().values() for port in one.get("ports", [])]
+    ports = [port for one in services().values() for port in one.get("ports", [])]
 
     assert ports
     assert not [port for port in ports if not str(port).startswith("127.0.0.1:")]
@@ -68,25 +60,12 @@ def test_every_published_port_is_on_loopback() -> None:
 
 def test_published_ports_do_not_meet() -> None:
     taken: list[int] = []
-    for one in _services().values():
+    for one in services().values():
         for port in one.get("ports", []):
             first, _, last = str(port).split(":")[1].partition("-")
             taken.extend(range(int(first), int(last or first) + 1))
 
     assert len(taken) == len(set(taken))
-
-
-def test_no_password_stands_in_the_file_or_in_an_environment() -> None:
-    for name, one in _services().items():
-        told = one.get("environment") or {}
-        secret = [key for key in told if re.search("PASSWORD|SECRET|_KEY$|_URL$", key)]
-        allowed = [
-            key
-            for key in secret
-            if key.endswith(("_FILE", "__FILE")) or told[key] is None or "@" not in told[key]
-        ]
-        assert secret == allowed, name
-    assert "${" not in (ROOT / "docker-compose.yml").read_text()
 
 
 @pytest.mark.parametrize("service", [*SERVICES, *JOBS])
@@ -97,7 +76,7 @@ def test_a_container_is_told_its_own_secrets_and_no_others(service: str) -> None
 
 @pytest.mark.parametrize("server", ["broker", "database", "objects", "grafana", "prometheus"])
 def test_a_server_finds_the_file_that_it_is_pointed_to(server: str) -> None:
-    named = re.findall(r"/run/secrets/([\w.]+)", yaml.dump(_services()[server]))
+    named = re.findall(r"/run/secrets/([\w.]+)", yaml.dump(services()[server]))
     if server in CONFIGURED_IN:
         configuration = (ROOT / "deploy" / CONFIGURED_IN[server]).read_text()
         named = re.findall(r"/run/secrets/([\w.]+)", configuration)
@@ -108,21 +87,12 @@ def test_a_server_finds_the_file_that_it_is_pointed_to(server: str) -> None:
 
 def test_the_database_makes_a_role_for_each_password_it_was_given() -> None:
     script = (ROOT / "deploy" / "compose" / "database.sh").read_text()
-    services = re.search(r"for service in (.*); do", script)
-    assert services
-    made = {"paperline", READER, *(f"paperline_{one}" for one in services[1].split())}
+    found = re.search(r"for service in (.*); do", script)
+    assert found
+    made = {"paperline", READER, *(f"paperline_{one}" for one in found[1].split())}
 
     assert f"role {READER}" in script
     assert made | {"postgres"} == set(_told()["database"])
-
-
-def test_its_roles_are_limited_as_the_local_ones() -> None:
-    script = (ROOT / "deploy" / "compose" / "database.sh").read_text()
-
-    assert f"CONNECTION LIMIT {SERVICE_CONNECTIONS_MAX};" in script
-    assert f"ALTER ROLE {OWNER} CONNECTION LIMIT {OWNER_CONNECTIONS_MAX}" in script
-    for setting, value in LIMITS.items():
-        assert f"ALTER ROLE paperline_$service SET {setting} = '{value}'" in script
 
 
 @pytest.mark.parametrize("configuration", ["compose/rabbitmq.conf", "k8s/examples/broker.yaml"])
@@ -143,14 +113,14 @@ def test_the_broker_limits_what_a_client_takes_as_the_local_one(configuration: s
 @pytest.mark.parametrize("service", [*SERVICES, *JOBS])
 def test_every_variable_and_secret_is_a_setting_of_the_code(service: str) -> None:
     known = render() + "PAPERLINE_TOPOLOGY_AMQP_URL=\nPAPERLINE_TOPOLOGY_API_URL=\n"
-    told = [*(_services()[service].get("environment") or {}), *_told()[service]]
+    told = [*(services()[service].get("environment") or {}), *_told()[service]]
 
     assert [name for name in told if f"{name.upper()}=" not in known] == []
 
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_service_starts_after_its_migration_and_the_queues(service: str) -> None:
-    waits_for = _services()[service]["depends_on"]
+    waits_for = services()[service]["depends_on"]
 
     assert waits_for[f"migrate-{service}"]["condition"] == "service_completed_successfully"
     assert waits_for["topology"]["condition"] == "service_completed_successfully"
@@ -159,7 +129,7 @@ def test_a_service_starts_after_its_migration_and_the_queues(service: str) -> No
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_service_listens_where_it_is_asked(service: str) -> None:
-    one = _services()[service]
+    one = services()[service]
 
     assert one["environment"]["PAPERLINE_API_PORT"] == str(API_PORT)
     assert one["environment"]["PAPERLINE_OPS_PORT"] == str(OPS_PORT)
@@ -170,7 +140,7 @@ def test_a_service_listens_where_it_is_asked(service: str) -> None:
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_service_is_built_from_its_own_dockerfile(service: str) -> None:
-    migration, one = _services()[f"migrate-{service}"], _services()[service]
+    migration, one = services()[f"migrate-{service}"], services()[service]
 
     assert migration["build"]["dockerfile"] == f"services/{service}/Dockerfile"
     assert migration["image"] == one["image"] == f"paperline-{service}"
@@ -179,11 +149,11 @@ def test_a_service_is_built_from_its_own_dockerfile(service: str) -> None:
 
 
 def test_what_falls_over_is_started_again() -> None:
-    restarted = {name: one["restart"] for name, one in _services().items()}
+    restarted = {name: one["restart"] for name, one in services().items()}
 
     # A job that has done its work must not be started again.
     assert restarted == {
-        **dict.fromkeys(_services(), "unless-stopped"),
+        **dict.fromkeys(services(), "unless-stopped"),
         **dict.fromkeys(JOBS, "on-failure:5"),
     }
 
@@ -191,7 +161,7 @@ def test_what_falls_over_is_started_again() -> None:
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_service_is_asked_for_its_health_as_its_image_says(service: str) -> None:
     dockerfile = (ROOT / "services" / service / "Dockerfile").read_text()
-    asked = _services()[service]["healthcheck"]
+    asked = services()[service]["healthcheck"]
 
     assert "/readyz" in asked["test"][-1]
     assert "/readyz" in dockerfile
@@ -231,7 +201,7 @@ def test_prometheus_scrapes_every_service_and_tells_the_alert_manager() -> None:
 
 def _port_of(service: str) -> int:
     """Inside, where the other containers reach it."""
-    [published] = _services()[service]["ports"]
+    [published] = services()[service]["ports"]
     return int(published.rpartition(":")[2])
 
 
@@ -243,9 +213,11 @@ def test_grafana_finds_its_sources_where_they_listen() -> None:
     assert found == {f"{name}:{_port_of(name)}" for name in ("prometheus", "jaeger")}
 
 
-@pytest.mark.parametrize("server", ["prometheus", "alertmanager", "grafana", "gemini-double"])
+@pytest.mark.parametrize(
+    "server", ["prometheus", "alertmanager", "grafana", "jaeger", "gemini-double"]
+)
 def test_what_is_looked_at_is_asked_at_the_port_it_has(server: str) -> None:
-    one = _services()[server]
+    one = services()[server]
     [port] = re.findall(r"http://127\.0\.0\.1:(\d+)/", " ".join(one["healthcheck"]["test"]))
 
     listens = _port_of(server) if "ports" in one else GEMINI_DOUBLE_PORT
@@ -260,13 +232,13 @@ def test_the_double_is_where_the_extractor_is_told_to_look() -> None:
     assert f"GEMINI_BASE_URL=http://gemini-double:{GEMINI_DOUBLE_PORT}" in said
 
 
-@pytest.mark.parametrize("service", [*SERVERS, *SERVICES])
-def test_what_others_wait_for_says_when_it_is_well(service: str) -> None:
-    assert _services()[service]["healthcheck"]["test"]
+@pytest.mark.parametrize("service", [*SERVERS, *SERVICES, *OBSERVERS, "gemini-double"])
+def test_what_goes_on_running_says_when_it_is_well(service: str) -> None:
+    assert services()[service]["healthcheck"]["test"]
 
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_container_is_given_longer_than_its_drain(service: str) -> None:
-    grace = _services()[service]["stop_grace_period"]
+    grace = services()[service]["stop_grace_period"]
 
     assert int(grace.removesuffix("s")) > ProcessSettings.model_fields["drain_s"].default + 5

@@ -1,11 +1,17 @@
 """The tier of other brokers: what it counts, and that what was left out does not look run."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from deploy.local import brokers
+from deploy.local.arguments import parser
 from deploy.local.brokers import Counts, LeftOut, Ran, Wishes, counted, table
+from deploy.local.commands import COMMANDS
 from deploy.local.errors import StackError
+from deploy.local.state import State
 
 REPORT = """<?xml version="1.0"?><testsuites><testsuite name="pytest" tests="9" failures="1"
 errors="2" skipped="3"><testcase name="one"/></testsuite></testsuites>"""
@@ -40,3 +46,53 @@ def test_the_table_tells_what_failed_and_what_was_left_out_and_why() -> None:
 def test_a_broker_or_part_that_is_none_is_refused(on: list[str], parts: list[str]) -> None:
     with pytest.raises(StackError, match="there are: "):
         Wishes(on, parts)
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, bool]]:
+    """Broker, part, and whether slow tests ran too, of each; no broker is started for it."""
+    told: list[tuple[str, str, bool]] = []
+
+    @contextmanager
+    def running(_: State, broker: str) -> Iterator[str]:
+        yield brokers.LINES[broker]
+
+    def run(_: State, broker: str, version: str, part: str, wishes: Wishes, __: object) -> Ran:
+        told.append((broker, part, wishes.slow_too))
+        return Ran(broker, version, part, 0, Counts(1), 0.1)
+
+    monkeypatch.setattr(brokers, "_running", running)
+    monkeypatch.setattr(brokers, "_run", run)
+    monkeypatch.setattr(brokers, "install_for", lambda _: None)
+    return told
+
+
+def _type(words: str, folder: Path) -> int:
+    told, rest = parser().parse_known_args(words.split())
+    return COMMANDS["test"](State(folder), told, rest)
+
+
+def test_a_piece_of_it_is_all_that_is_run(
+    ran: list[tuple[str, str, bool]], tmp_path: Path
+) -> None:
+    told, rest = parser().parse_known_args(
+        ["test", "brokers", "--on", "sid", "--part", "cluster"]
+    )
+
+    code = COMMANDS["test"](State(tmp_path), told, rest)
+
+    assert (code, ran) == (0, [("sid", "cluster", False)])
+
+
+def test_without_more_words_it_is_all_of_it_but_what_is_slow(
+    ran: list[tuple[str, str, bool]], tmp_path: Path
+) -> None:
+    assert _type("test brokers", tmp_path) == 0
+    fast = ran.copy()
+    ran.clear()
+
+    assert _type("test brokers --all", tmp_path) == 0
+
+    every = [(broker, part) for broker in brokers.LINES for part in brokers.PARTS]
+    assert fast == [(*one, False) for one in every]
+    assert ran == [(*one, True) for one in every]
