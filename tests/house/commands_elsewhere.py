@@ -1,9 +1,10 @@
 """Commands of the guides that are not typed on the shared stack, and who runs them instead.
 
 What is not listed here is typed, as it stands in its guide, by
-`tests/system/test_when_a_guide_is_followed.py`. Each entry says why that cannot be, and which
-test does what the command does; the words after it stand in that test, so that an entry whose
-test has gone is found.
+`tests/system/test_when_a_guide_is_followed.py`. Each entry says why that cannot be. Most are
+run by a test that is named; the guard reads that test's code and finds the command in it, part
+by part. A few are typed by people only, because what they need cannot be had for a test: they
+are `by_hand`, and name what is judged in their place.
 """
 
 import re
@@ -15,78 +16,123 @@ from tests.house.guides import APART, Shown
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
+    """`test` is a test and its file, or a script that types the command as it stands."""
+
     why: str
     test: str
-    words: str
+    # What stands in the code of that test, beside the parts of the command.
+    words: tuple[str, ...] = ()
+    by_hand: bool = False
 
 
 _ENDS_THE_STACK = "it would stop the stack that the other commands are typed on"
 _ALL_OF_IT = "it is what runs this test"
+_A_TIER = "it is a tier, and what runs its tests is no test; its parts are tried without them"
 _AN_ENGINE = "it needs a container engine"
-_A_CLUSTER = "it needs a cluster; what it applies is held against the schemas of Kubernetes"
+_A_CLUSTER = "it speaks to a cluster, and none can be had here; what it is given is judged"
 _MINUTES = "it takes minutes; its figures are taken with fewer documents"
-_CI, _KUBERNETES = ".ci/run", "tests/house/test_k8s.py"
-_K8S_GUIDE = "tests/house/test_k8s_guide.py"
+_WRITES_A_GUIDE = "it writes a guide anew: here beside it"
+_CI = ".ci/run"
 _CONTAINERS = "tests/containers/test_the_stack_in_containers.py"
-_LOST = "tests/system/test_when_everything_is_lost.py"
-_TLS = "tests/system/test_when_everything_speaks_tls.py"
-_FIGURES = "tests/system/test_when_figures_are_taken.py"
+_OVER_TLS = "tests/containers/test_the_stack_over_tls.py::test_a_document_is_read"
+_LOST = (
+    "tests/system/test_when_everything_is_lost.py"
+    "::test_what_was_accepted_before_comes_back_and_clients_bring_the_rest"
+)
+_FIGURES = (
+    "tests/system/test_when_figures_are_taken.py"
+    "::test_a_benchmark_runs_to_its_end_and_tells_its_goals"
+)
+_K8S = "tests/house/test_k8s.py"
+_OVERLAYS = f"{_K8S}::test_kubernetes_takes_an_overlay"
+
+
+def _for_a_cluster(test: str, *words: str) -> Elsewhere:
+    return Elsewhere(_A_CLUSTER, test, words, by_hand=True)
+
 
 # By the beginning of the command; the longest that fits counts.
 COMMANDS: Mapping[str, Elsewhere] = {
     "./paperline demo": Elsewhere(
         "it reads the samples, and then what others handed in would be waited for",
-        "tests/system/test_when_servers_are_given.py",
-        'stack.demo("--once")',
+        "tests/system/test_when_servers_are_given.py::test_a_demo_reads_the_samples_on_them",
+        ("stack.demo('--once')",),
     ),
     "./paperline down": Elsewhere(
-        _ENDS_THE_STACK, "tests/system/test_when_the_stack_is_stopped.py", "stack.down()"
+        _ENDS_THE_STACK,
+        "tests/system/test_when_the_stack_is_stopped.py"
+        "::test_what_is_in_hand_is_finished_and_the_rest_goes_on",
+        ("stack.down()",),
     ),
     "./paperline verify": Elsewhere(
         "it would say what other tests break on purpose",
-        "tests/system/test_when_a_promise_is_broken.py",
-        'stack.tried("verify"',
+        "tests/system/test_when_a_promise_is_broken.py"
+        "::test_the_command_says_it_and_ends_accordingly",
+        ("stack.tried('verify'",),
     ),
     "./paperline backup": Elsewhere(
-        "a copy is worth what can be brought back from it", _LOST, "stack.backup("
+        "a copy is worth what can be brought back from it", _LOST, ("stack.backup(",)
     ),
     "./paperline --state NEW restore": Elsewhere(
-        "it wants a state folder in which there is nothing", _LOST, '"restore", backup'
+        "it wants a state folder in which there is nothing", _LOST, ("'restore', backup",)
     ),
     "./paperline node stop rabbitmq --kill": Elsewhere(
-        _ENDS_THE_STACK, "tests/system/test_when_the_broker_restarts.py", "stop_node("
+        _ENDS_THE_STACK,
+        "tests/system/test_when_the_broker_restarts.py::test_no_document_is_lost_or_doubled",
+        ("stack.stop_node('rabbitmq'",),
     ),
-    "./paperline check": Elsewhere(_ALL_OF_IT, _CI, "./paperline check"),
-    "./paperline test": Elsewhere(_ALL_OF_IT, _CI, "./paperline test"),
+    "./paperline check": Elsewhere(_ALL_OF_IT, _CI),
+    "./paperline test": Elsewhere(_ALL_OF_IT, _CI),
+    "./paperline test broker": Elsewhere(
+        _A_TIER,
+        "tests/unit/local/test_quality.py::test_a_tier_is_run_alone_by_its_name",
+        ("'broker'",),
+        by_hand=True,
+    ),
+    "./paperline test brokers": Elsewhere(
+        _A_TIER,
+        "tests/unit/local/test_brokers_tier.py::test_a_piece_of_it_is_all_that_is_run",
+        ("'--on', 'sid', '--part', 'cluster'",),
+        by_hand=True,
+    ),
+    "./paperline test upgrade": Elsewhere(
+        "it is what runs the test that is named, and no other does",
+        "tests/upgrade/test_when_the_stack_is_upgraded.py"
+        "::test_documents_end_in_every_mix_of_two_versions_there_and_back",
+        ("from_revision",),
+        by_hand=True,
+    ),
     **{
-        f"./paperline bench {name}": Elsewhere(_MINUTES, _FIGURES, f'"{name}": ')
+        f"./paperline bench {name}": Elsewhere(_MINUTES, _FIGURES, (f"'{name}': ",))
         for name in (
             *("bus", "ingest", "monitor", "pipeline", "provider", "reading", "review"),
             *("simulation", "sizing"),
         )
     },
     **{
-        f"python -m deploy.sizing {option}": Elsewhere(
-            "it writes a guide anew", "tests/unit/sizing/test_needs.py", "page.BLOCKS[name]()"
+        f"python -m deploy.sizing {option}": Elsewhere(_WRITES_A_GUIDE, test, (f"'{option}'",))
+        for option, test in (
+            ("--adopt", "tests/unit/sizing/test_page.py::test_figures_are_adopted"),
+            ("--page", "tests/unit/sizing/test_page.py::test_the_page_is_written_anew"),
         )
-        for option in ("--adopt", "--page")
     },
     "docker compose --profile core up": Elsewhere(
-        _AN_ENGINE, "tests/containers/conftest.py", 'compose("up", "--detach", "--wait"'
+        _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end", ("'--no-build'",)
     ),
     "docker compose -f docker-compose.yml -f deploy/compose/tls.yml": Elsewhere(
-        _AN_ENGINE, _CONTAINERS, '"deploy/compose/tls.yml"'
+        _AN_ENGINE, _OVER_TLS, ("'--no-build'",)
     ),
-    "./paperline submit --url": Elsewhere(
-        "nothing speaks TLS on the shared stack", _TLS, '"PAPERLINE_CA_FILE"'
+    "./paperline submit --url": Elsewhere("nothing speaks TLS on the shared stack", _OVER_TLS),
+    "docker compose run": Elsewhere(
+        _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end"
     ),
-    "docker compose run": Elsewhere(_AN_ENGINE, _CONTAINERS, '"run", "--rm", "--entrypoint"'),
-    "kubectl kustomize": Elsewhere(
-        "a build of one overlay needs its name", _KUBERNETES, '["kubectl", "kustomize"]'
-    ),
-    "kubectl apply": Elsewhere(_A_CLUSTER, _KUBERNETES, "test_kubernetes_takes_an_overlay"),
+    "kubectl kustomize": Elsewhere("a build of one overlay needs its name", _OVERLAYS),
+    "kubectl apply": _for_a_cluster(_OVERLAYS, "complaints("),
     **{
-        beginning: Elsewhere(_A_CLUSTER, _K8S_GUIDE, "test_what_the_guide_makes_is_all_that")
+        beginning: _for_a_cluster(
+            "tests/house/test_k8s_guide.py"
+            "::test_what_the_guide_makes_is_all_that_the_cluster_wants"
+        )
         for beginning in (
             *("kubectl -n", "kubectl label namespace", "kind create cluster"),
             *("for name in topology", "for role in paperline", "for service in ingest"),
@@ -95,17 +141,18 @@ COMMANDS: Mapping[str, Elsewhere] = {
         )
     },
     "deploy/lock.sh": Elsewhere(
-        "it asks a package index what is newest",
-        "tests/house/test_requirements.py",
-        "test_every_pin_is_exact_and_carries_its_hash",
+        "it asks a package index what is newest; what it writes is judged",
+        "tests/house/test_requirements.py::test_every_pin_is_exact_and_carries_its_hash",
+        by_hand=True,
     ),
 }
 # Guides whose commands belong together, in an order and a place of their own.
 GUIDES: Mapping[str, Elsewhere] = {
     APART: Elsewhere(
         "its commands are for a checkout that has been changed as it says",
-        "tests/system/test_when_a_job_type_is_added.py",
-        "ADDING_A_JOB_TYPE.md",
+        "tests/system/test_when_a_job_type_is_added.py"
+        "::test_what_the_guide_says_is_all_that_it_takes",
+        ("ADDING_A_JOB_TYPE.md", "shown_in(", "one.text"),
     ),
 }
 
@@ -118,5 +165,8 @@ def elsewhere(shown: Shown) -> Elsewhere | None:
 
 
 def beginning_of(text: str) -> str:
-    fits = (one for one in COMMANDS if re.match(rf"{re.escape(one)}(?!\w)", text))
+    """Empty for what is typed. Whoever asks a command for help has not begun it."""
+    if text.endswith("--help"):
+        return ""
+    fits = (one for one in COMMANDS if re.match(rf"{re.escape(one)}(?![\w-])", text))
     return max(fits, key=len, default="")

@@ -4,10 +4,14 @@ A command that was right when it was written is wrong after the next change of a
 its reader is the first to know.
 """
 
+import shlex
+
 import pytest
 
-from tests.house.commands_elsewhere import COMMANDS, GUIDES, Elsewhere, beginning_of
-from tests.house.guides import commands, guides, shown_in
+from deploy.local.arguments import parser
+from tests.house.cited import code_of, files_in, parts, pieces
+from tests.house.commands_elsewhere import COMMANDS, GUIDES, Elsewhere, beginning_of, elsewhere
+from tests.house.guides import Shown, commands, guides, shown_in
 from tests.house.repository import ROOT
 
 EXCEPTIONS = {**COMMANDS, **GUIDES}
@@ -77,8 +81,103 @@ def test_an_exception_is_for_a_command_that_is_still_shown() -> None:
 
 @pytest.mark.parametrize("exception", EXCEPTIONS.values(), ids=EXCEPTIONS.keys())
 def test_an_exception_names_a_test_that_does_it(exception: Elsewhere) -> None:
-    file = ROOT / exception.test
-
     assert exception.why
-    assert file.is_file(), f"{exception.test} is not there"
-    assert exception.words in file.read_text(), f"{exception.test} says nothing like it"
+    if "::" not in exception.test:
+        assert (ROOT / exception.test).is_file(), f"{exception.test} is not there"
+        return
+    assert exception.test.partition("::")[2].startswith("test_"), exception.test
+    code = code_of(exception.test)
+    assert [one for one in exception.words if one not in code] == [], exception.test
+
+
+def _excepted() -> list[Shown]:
+    return [one for one in commands() if one.guide not in GUIDES and elsewhere(one)]
+
+
+@pytest.mark.parametrize("shown", _excepted(), ids=str)
+def test_the_parts_of_a_command_are_in_the_test_that_runs_it(shown: Shown) -> None:
+    assert _missing(shown.text, COMMANDS[beginning_of(shown.text)]) == []
+
+
+def _missing(command: str, exception: Elsewhere) -> list[str]:
+    """Of the command, in what is said to run it; what is typed by hand is run by nothing."""
+    if exception.by_hand:
+        return []
+    if "::" not in exception.test:
+        lines = (ROOT / exception.test).read_text().splitlines()
+        typed = [line.partition(" <")[0] for line in lines]
+        return [] if command in typed else [command]
+    code = code_of(exception.test)
+    lost = parts(command) - pieces(code)
+    return [*sorted(lost), *(one for one in files_in(command) if one not in code)]
+
+
+@pytest.mark.parametrize(
+    ("command", "test", "lost"),
+    [
+        ("./paperline test nemesis", ".ci/run", ["./paperline test nemesis"]),
+        ("./paperline down --kindly", COMMANDS["./paperline down"].test, ["kindly"]),
+        (
+            "docker compose -f deploy/compose/tls.yml --profile core up",
+            COMMANDS["docker compose --profile core up"].test,
+            ["deploy/compose/tls.yml"],
+        ),
+        (
+            "kubectl apply -k deploy/k8s/overlays/trial",
+            COMMANDS["kubectl apply"].test,
+            ["apply"],
+        ),
+    ],
+)
+def test_a_test_that_does_something_else_is_noticed(
+    command: str, test: str, lost: list[str]
+) -> None:
+    assert _missing(command, Elsewhere("it is not run there", test)) == lost
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        ("tests/house/test_nothing.py::test_a", "is not there"),
+        ("tests/house/test_guides.py::test_which_has_gone", "has no test_which_has_gone"),
+    ],
+)
+def test_a_citation_of_what_has_gone_is_noticed(test: str, said: str) -> None:
+    with pytest.raises(AssertionError, match=said):
+        code_of(test)
+
+
+def test_what_a_test_only_speaks_of_is_not_run_by_it() -> None:
+    """Such as kindly_stop_everything."""
+    code = code_of(
+        "tests/house/test_guides.py::test_what_a_test_only_speaks_of_is_not_run_by_it"
+    )
+
+    # Nor kindly_stop_everything.
+    assert "_".join(("kindly", "stop", "everything")) not in code
+    assert "code_of(" in code
+
+
+def test_every_command_of_ours_is_one_that_the_program_takes() -> None:
+    """Also those that nobody types here: an option that was renamed is seen at once."""
+    ours = [
+        one
+        for one in commands()
+        if one.text.startswith("./paperline ") and not one.text.endswith("--help")
+    ]
+
+    assert len(ours) > 30
+    for one in ours:
+        words = shlex.split(one.text, comments=True)[1:]
+        end = next((place for place, word in enumerate(words) if word in _ENDS), len(words))
+        told, left = parser().parse_known_args(words[:end])
+        assert told.command, one
+        unknown = {word for word in left if word.startswith("-")}
+        assert told.command in _HANDS_ON or unknown <= _OF_A_TIER, (str(one), left)
+
+
+# Where the shell goes on, commands that hand on what they do not know, and what a tier's own
+# conftest knows.
+_ENDS = ("|", "&&", ";", ">", "&", "2>&1")
+_HANDS_ON = ("bench", "evaluate")
+_OF_A_TIER = {"--from"}

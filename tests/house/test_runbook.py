@@ -37,6 +37,14 @@ def test_every_reason_a_message_can_die_of_is_explained() -> None:
     require(lambda one: _reasons(one) - explained, modules("shared", "services"))
 
 
+def test_a_pooler_is_advised_in_one_mode_only() -> None:
+    """A pool holds its connections: by session, a pooler would hold as many at the server."""
+    guides = [(ROOT / "deploy" / name).read_text() for name in ("RUNBOOK.md", "SIZING.md")]
+
+    for guide in guides:
+        assert re.findall(r"pooler\s+in\s+(\S+)\s+mode", guide) == ["*transaction*"]
+
+
 def test_every_metric_the_runbook_speaks_of_exists() -> None:
     declared = (ROOT / "shared" / "observability" / "metrics.py").read_text()
     named = {_SUFFIXES.sub("", name) for name in _METRIC.findall(_runbook())}

@@ -3,9 +3,13 @@
 import sys
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from pathlib import Path
 
 import pytest
 
+from deploy.local import quality
+from deploy.local.arguments import parser
+from deploy.local.commands import COMMANDS
 from deploy.local.quality import (
     DEATHS,
     LONGEST,
@@ -17,7 +21,7 @@ from deploy.local.quality import (
     pytest_of,
     run_beside,
 )
-from deploy.local.state import REPOSITORY
+from deploy.local.state import REPOSITORY, State
 from tests.crashes.points import cases, shared_out
 
 HERE: dict[str, str] = {}
@@ -83,3 +87,21 @@ def test_each_death_is_in_one_of_the_two_halves() -> None:
 
     assert all("--share" in command for command in steps.values())
     assert sorted(map(str, (one for half in halves for one in half))) == sorted(map(str, every))
+
+
+def test_a_tier_is_run_alone_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: dict[str, list[str]] = {}
+
+    def run(steps: dict[str, list[str]], _: object) -> int:
+        ran.update(steps)
+        return 0
+
+    monkeypatch.setattr(quality, "_run_all", run)
+    monkeypatch.setenv(quality.GIVEN, "a server of somebody")
+    told, rest = parser().parse_known_args(["test", "broker", "-k", "relay"])
+
+    COMMANDS["test"](State(tmp_path), told, rest)
+
+    assert ran == {"broker": [*pytest_of("broker"), "-m", "not slow", "-k", "relay"]}

@@ -103,6 +103,15 @@ def test_the_tables_of_the_page_are_what_is_worked_out() -> None:
         assert blocks[name] == page.BLOCKS[name](), "run `python -m deploy.sizing --page`"
 
 
+def test_what_its_text_says_of_ten_million_a_day_is_what_its_tables_say() -> None:
+    needs = Needs(Asked(page.LOADS[-1], with_model=True), measured())
+    text = page.FILE.read_text()
+
+    disk = size(needs.database_bytes)
+    assert f"| the database's disk | {disk} for a year of ten million a day |" in text
+    assert f"| connections | some hundred ({needs.connections:,} at ten million) |" in text
+
+
 @pytest.mark.slow
 def test_the_days_of_the_page_are_what_is_simulated() -> None:
     assert page.BLOCKS["days"]() in page.FILE.read_text(), (
