@@ -43,7 +43,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     ),
     "./paperline verify": Elsewhere(
         "it would say what other tests break on purpose",
-        "tests/system/test_when_a_promise_is_broken.py",
+        "tests/system/test_when_a_promise_is_broken_outside.py",
         'stack.tried("verify"',
     ),
     "./paperline backup": Elsewhere(

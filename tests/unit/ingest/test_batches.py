@@ -203,8 +203,8 @@ async def test_a_cancelled_batch_lets_nothing_more_go(world: World) -> None:
     await _end(world, _orders(world)[:1])
     before = len(_orders(world))
 
-    assert await cancel_batch(batch_id, use=world.use) == 11
-    assert await cancel_batch(batch_id, use=world.use) == 0
+    assert await cancel_batch(batch_id, actor="anna", use=world.use) == 11
+    assert await cancel_batch(batch_id, actor="anna", use=world.use) == 0
     await _release_all(world)
 
     assert len(_orders(world)) == before
@@ -234,6 +234,8 @@ async def test_a_deleted_batch_says_nothing_any_more(world: World) -> None:
     assert batch.counts == {"deleted": 1}
     assert "secret" not in repr(batch)
     assert [entry.action for entry in world.trail.entries] == [
+        # Nothing more goes to the broker from the first moment on.
+        "document_cancelled",
         "document_deleted",
         "batch_deleted",
     ]
