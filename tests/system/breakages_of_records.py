@@ -67,7 +67,7 @@ OF_RECORDS: Mapping[str, Breakage] = {
             after="null",
         )
         + """UPDATE ingest.documents
-                SET status = 'cancelled', completed_at = now() + interval '1 second'
+                SET status = 'cancelled', completed_at = clock_timestamp()
               WHERE document_id = '<failed>';
              UPDATE ingest.document_events SET type = 'document.cancelled'
               WHERE document_id = '<failed>' AND type = 'document.failed';

@@ -34,6 +34,16 @@ from tests.system.verdict import (
 )
 
 pytestmark = pytest.mark.slow
+# On which a document was accepted, and how many that day shows.
+DAY_OF = """
+SELECT (one.accepted_at AT TIME ZONE 'UTC')::date AS day, count(*) AS documents
+  FROM storage.outputs one
+  JOIN storage.outputs other
+    ON (one.accepted_at AT TIME ZONE 'UTC')::date = (other.accepted_at AT TIME ZONE 'UTC')::date
+ WHERE one.document_id = $1
+   AND other.shown_version IS NOT NULL
+ GROUP BY day
+"""
 
 Harm: TypeAlias = Callable[[Path], AbstractAsyncContextManager[None]]
 
@@ -157,35 +167,41 @@ async def test_what_nobody_names_and_nobody_collects_is_named(
 
 
 async def test_a_merged_day_that_is_not_what_was_merged_is_named(
-    stack: Stack, world: World
+    stack: Stack, records: Records, world: World
 ) -> None:
-    path = stack.blobs / "data/compacted/date=2020-02-29/invoices.parquet"
+    [row] = await records.rows(DAY_OF, world.read)
+    path = stack.blobs / f"data/compacted/date={row['day']}/invoices.parquet"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"merged")
+    digest, other = sha256(b"merged").hexdigest(), sha256(b"other").hexdigest()
     try:
         found = [
-            await _judged_of_a_day(stack, world, f"{size}, '{digest}', {rows}")
-            for size, digest, rows in (
-                (6, sha256(b"merged").hexdigest(), 0),
-                (7, sha256(b"merged").hexdigest(), 0),
-                (6, sha256(b"other").hexdigest(), 0),
-                (6, sha256(b"merged").hexdigest(), 1),
+            await _judged_of_a_day(stack, world, f"{size}, '{said}', {rows}")
+            for size, said, rows in (
+                (6, digest, row["documents"]),
+                (7, digest, row["documents"]),
+                (6, other, row["documents"]),
+                (6, digest, row["documents"] + 1),
             )
         ]
     finally:
         path.unlink()
         path.parent.rmdir()
 
-    named = {"I5 merged_days": {"2020-02-29"}}
+    named = {"I5 merged_days": {str(row["day"])}}
     assert found == [{}, named, named, named]
 
 
 async def _judged_of_a_day(stack: Stack, world: World, measured: str) -> Broken:
     statement = f"""
+        DELETE FROM storage.day_changes;
+        DELETE FROM storage.days;
         INSERT INTO storage.days
                (day, revision, manifest_revision, manifest_compacted, compacted_revision,
                 compacted_at, pruned_at, compacted_size, compacted_sha256, compacted_rows)
-        VALUES ('2020-02-29', 1, 1, true, 1, now(), now(), {measured})"""
+        SELECT (accepted_at AT TIME ZONE 'UTC')::date, 1, 1, true, 1, now(), now(), {measured}
+          FROM storage.outputs
+         WHERE document_id = '{world.read}'"""
     async with broken_by(stack, statement) as given:
         return await world.judged(given)
 

@@ -17,4 +17,4 @@ SELECT $1 || 'date=' || to_char(d.day, 'YYYY-MM-DD') || '/invoices.parquet' AS k
  WHERE d.compacted_at IS NOT NULL
    AND d.compacted_rows > 0
    AND (d.compacted_revision IS NOT NULL OR d.pruned_at IS NOT NULL)
- ORDER BY key COLLATE "C";
+ ORDER BY d.day;

@@ -209,6 +209,8 @@ async def test_a_cancelled_batch_lets_nothing_more_go(world: World) -> None:
 
     assert len(_orders(world)) == before
     assert [(fact.cancelled, fact.completed) for fact in _completed(world)] == [(11, 1)]
+    told = [(one.actor, one.action) for one in world.trail.entries]
+    assert told == [("anna", "document_cancelled")] * 11
 
 
 async def test_a_deleted_member_makes_room_for_the_next(world: World) -> None:
