@@ -7,8 +7,11 @@ from tests.system.breaking import ANOTHER, ITEMS_LOOSE, LINE, Breakage
 OF_DOCUMENTS: Mapping[str, Breakage] = {
     "a status nobody told": Breakage(
         "I1 ended_without_a_word",
-        "<read>",
-        "UPDATE ingest.documents SET status = 'failed' WHERE document_id = '<read>'",
+        "<failed>",
+        """UPDATE ingest.document_events SET type = 'document.progress'
+            WHERE document_id = '<failed>' AND type = 'document.failed';
+           DELETE FROM monitor.document_facts
+            WHERE document_id = '<failed>' AND type = 'document.failed'""",
     ),
     "a document that is gone": Breakage(
         "I1 traces_without_a_document",
@@ -75,7 +78,7 @@ OF_DOCUMENTS: Mapping[str, Breakage] = {
              FROM ingest.document_events
             WHERE document_id = '<read>' AND type = 'document.stored';
            INSERT INTO monitor.document_facts
-           SELECT document_id, '<other>', type, run, said_at, heard_at, trace_id, cause_id,
+           SELECT document_id, '<other>', type, run, said_at, heard_at, trace_id, NULL,
                   detail
              FROM monitor.document_facts
             WHERE document_id = '<read>' AND type = 'document.stored'""",
