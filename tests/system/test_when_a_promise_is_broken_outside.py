@@ -87,6 +87,19 @@ async def test_a_death_excuses_only_what_was_paid_around_it(
     assert ("I7 spend" not in found) == is_excused
 
 
+async def test_a_reading_for_which_nobody_was_asked_is_named(
+    stack: Stack, world: World
+) -> None:
+    told = f"""UPDATE ingest.document_events
+                  SET body = body || '{{"engine": "gemini"}}',
+                      at = now() + interval '1 minute'
+                WHERE document_id = '{world.read}' AND type = 'document.extracted'"""
+    async with GeminiDouble() as double, broken_by(stack, told) as given:
+        found = await world.judged(replace(given, provider_url=double.url))
+
+    assert found == {"I7 both_ledgers": {world.sha256}}
+
+
 async def test_a_content_that_was_asked_about_more_often_than_tried_is_named(
     stack: Stack, world: World
 ) -> None:
