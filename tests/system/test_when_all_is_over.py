@@ -4,11 +4,14 @@ What one of them breaks on purpose it says itself, with `stack.history.excuse(â€
 left out here by guessing.
 """
 
+import pytest
+
 from tests.system.collector import Collector
 from tests.system.stack import Stack
 from tests.system.verdict import require_promises_kept, require_rest
 
 
+@pytest.mark.slow
 async def test_every_promise_was_kept(stack: Stack, collector: Collector) -> None:
     await stack.up()
     await require_rest(stack)
