@@ -10,5 +10,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs")
     parser.add_argument("--deep", action="store_true", help="read every byte that is kept")
     parser.add_argument(
+        "--repairs-allowed", type=int, metavar="N", help="by the sweeper (default: any number)"
+    )
+    parser.add_argument(
         "--quiescent", action="store_true", help="nothing is under way: nothing may be left"
     )

@@ -26,11 +26,7 @@ async def stranded(look: Look, notes: Notes) -> None:
     carried = await _owed(look, {row["document_id"] for row in rows}) if rows else set()
     loose = [row for row in rows if row["document_id"] not in carried]
     depths = look.queues
-    [repaired] = await look.snapshot.fetch("count_repairs")
-    notes.note = (
-        f"{len(loose)} documents carried by the broker's {depths.messages} messages; "
-        f"{repaired['repairs']} repairs by the sweeper"
-    )
+    notes.note = f"{len(loose)} documents carried by the broker's {depths.messages} messages"
     silent = SILENT_S if not depths.tells_all and not look.orders.at_rest else 0.0
     if len(loose) <= depths.messages:
         silent = FORGOTTEN_S
@@ -38,6 +34,16 @@ async def stranded(look: Look, notes: Notes) -> None:
         if row["silent_s"] >= silent:
             told = f"{row['detail']}, and nothing carries it"
             notes.add(str(row["document_id"]), told, row["mark"])
+
+
+async def repairs(look: Look, notes: Notes) -> None:
+    """The sweeper mends what should never have happened: no more often than was ordered."""
+    rows = await look.snapshot.fetch("repaired")
+    count, allowed = sum(row["sweeps"] for row in rows), look.orders.repairs_allowed
+    notes.note = f"{count} repairs by the sweeper"
+    if allowed is not None and count > allowed:
+        for row in rows:
+            notes.add(row["subject"], row["detail"], row["mark"])
 
 
 async def _owed(look: Look, wanted: set[UUID]) -> set[UUID]:
@@ -96,6 +102,7 @@ async def processes(look: Look, notes: Notes) -> None:
 
 CHECKS = (
     Check("I2", "stranded", stranded),
+    Check("I2", "repairs", repairs),
     Check("I11", "routing", routing),
     Check("I16", "processes", processes),
     Check("I17", "empty_queues", empty_queues),

@@ -3,15 +3,15 @@
     {"kind": "told", "status": 202, "document_id": …, "key": …, "sha256": …, "size": …}
     {"kind": "sent" | "lost", "key": …}            a try, and one whose answer never came
     {"kind": "innocent", "document_id": …}         nothing of others may make it fail
-    {"kind": "killed", "service": "extractor"}     a call may have been paid for twice
+    {"kind": "killed", "service": "extractor", "at": …}     a call may be paid for twice;
+                                                   with "began", at some moment since then
     {"kind": "excused", "subject": …, "promises": ["I5"], "why": …}     broken on purpose
-    {"kind": "canary", "text": …}                  must not be found in any log
+    {"kind": "canary", "text": …}                  must be found in no log, metric or list
 
 Read anew for every look, and a few thousand promises at once: a history may be long.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,14 @@ class Promise:
     key: str | None = None
     sha256: str | None = None
     size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """At some moment between the two, in seconds since the epoch."""
+
+    after: float
+    before: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +78,12 @@ class History:
             for line in self._lines("excused")
         ]
 
-    def killed(self, service: str) -> int:
-        counts = Counter(line["service"] for line in self._lines("killed"))
-        return counts[service]
+    def deaths(self, service: str) -> list[Death]:
+        return [
+            Death(float(line.get("began", line["at"])), float(line["at"]))
+            for line in self._lines("killed")
+            if line["service"] == service
+        ]
 
     def _lines(self, kind: str) -> Iterator[dict[str, Any]]:
         try:

@@ -1,15 +1,17 @@
-"""Does any log, or any dead letter as it is listed, say a secret?
+"""Does any log, any metric, or any dead letter as it is listed, say a secret?
 
-Looked for are the secrets of the stack itself, and the canaries that clients handed in. What is
-found is told without its text: a report must not be the next leak.
+Looked for are the secrets of the stack itself, and the canaries that stand in what clients
+handed in: accounts and names. What is there to hold those (tables, objects, the desk) is not
+looked at. What is found is told without its text: a report must not be the next leak.
 """
 
 from asyncio import to_thread
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import aclosing
 from pathlib import Path
 
 from deploy.verify.looking import Check, Look, Notes
+from deploy.verify.machine import metrics_of
 from deploy.verify.promises import NotGiven
 
 # Less is no secret, and found everywhere.
@@ -24,6 +26,8 @@ async def leaks(look: Look, notes: Notes) -> None:
     machine, found = look.sources.machine, set[tuple[str, int]]()
     if machine is not None and machine.logs is not None:
         found |= await to_thread(_in_files, machine.logs, wanted)
+    if machine is not None:
+        found |= await to_thread(_in_metrics, machine.ops_ports, wanted)
     async with aclosing(look.snapshot.stream("letters_that_tell")) as rows:
         async for row in rows:
             text = row["text"].encode(errors="replace")
@@ -45,6 +49,15 @@ def _in_files(folder: Path, wanted: tuple[bytes, ...]) -> set[tuple[str, int]]:
         for path in sorted(folder.glob("*.log*"))
         for piece in _pieces(path, max(map(len, wanted)))
         for number in _said(piece, wanted)
+    }
+
+
+def _in_metrics(ports: Mapping[str, int], wanted: tuple[bytes, ...]) -> set[tuple[str, int]]:
+    return {
+        (f"metrics of {name}", number)
+        for name, port in ports.items()
+        # Who does not answer says nothing either; that he does not is told by `readiness`.
+        for number in _said(metrics_of(port) or b"", wanted)
     }
 
 

@@ -44,6 +44,8 @@ class Orders:
     at_rest: bool = False
     # Every byte is read, not only what lies where.
     deep: bool = False
+    # How often the sweeper may have had to help. None: it is only told.
+    repairs_allowed: int | None = None
     # Seconds before each look after the first.
     pauses: tuple[float, ...] = ()
     say: Callable[[str], None] = field(default=lambda _: None)

@@ -47,13 +47,27 @@ def _line(text: str, start: str) -> str:
 
 def unready(port: int) -> str:
     """Why; empty when it is ready."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=READY_WITHIN_S)
     try:
-        connection.request("GET", "/readyz")
-        answer = connection.getresponse()
-        body = answer.read(500).decode(errors="replace")
+        status, body = _asked(port, "/readyz")
     except (OSError, http.client.HTTPException) as error:
         return f"no answer ({error})"
+    return "" if status == http.client.OK else body[:500].decode(errors="replace")
+
+
+def metrics_of(port: int) -> bytes | None:
+    """None when nobody answers."""
+    try:
+        _, body = _asked(port, "/metrics")
+    except (OSError, http.client.HTTPException):
+        return None
+    return body
+
+
+def _asked(port: int, path: str) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=READY_WITHIN_S)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
     finally:
         connection.close()
-    return "" if answer.status == http.client.OK else body

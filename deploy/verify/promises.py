@@ -11,15 +11,15 @@ from enum import Enum
 
 PROMISES: Mapping[str, str] = {
     "I1": "conservation: what was accepted stands in exactly one place",
-    "I2": "no stranding: what is under way is carried by something",
+    "I2": "no stranding: what is under way is carried by something, and nobody has to help",
     "I3": "durable 202: what was promised is there, byte for byte",
     "I4": "no lie: a yes was committed, and its key stands for one document",
     "I5": "one effect: one result per version, in JSON and Parquet alike",
     "I6": "one review item, and one person who has it in hand",
     "I7": "spend: the provider answered no more often than it had to",
     "I8": "locked fields: a person's value is changed by a person",
-    "I9": "audit: every deed has its line, and the chain holds",
-    "I10": "outbox: what is owed is sent, and reaches everybody who listens",
+    "I9": "audit: every deed has its one line, and the chain holds",
+    "I10": "outbox: what is owed is sent, reaches everybody, and was committed before",
     "I11": "routing: no message is without a home",
     "I12": "dead letters: each is kept, and every replay comes to an end",
     "I13": "isolation: no document fails for the sake of another",
@@ -27,7 +27,7 @@ PROMISES: Mapping[str, str] = {
     "I15": "time: decisions go by the clock of the database",
     "I16": "bounded: connections, files and memory stay within their limits",
     "I17": "liveness: at rest all queues are empty and everybody is ready",
-    "I18": "no leak: no secret stands in a log or in a letter",
+    "I18": "no leak: no secret stands in a log, a metric or a letter",
 }
 SUSPECTS_MAX = 10_000
 

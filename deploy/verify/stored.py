@@ -18,6 +18,7 @@ from deploy.verify.promises import CannotJudge, NotGiven
 # Where results and contents lie; a template may have put the dated ones elsewhere.
 CONTENTS = "sha256/"
 RESULTS = "data/versions/"
+MERGED = "data/compacted/"
 # Those who collect what was left over come by within a day, and look twice.
 LEFT_OVER_S = 48 * 3600.0
 
@@ -39,6 +40,12 @@ async def results(look: Look, notes: Notes) -> None:
     roots = [row["root"] for row in await look.snapshot.fetch("roots_of_results")]
     count = await _compare(look, notes, "named_results", tuple(roots))
     notes.note = f"{count.named} files of results, {count.left_over} that nobody names"
+
+
+async def merged_days(look: Look, notes: Notes) -> None:
+    """The one file of a day: all there is of it once the files by document were pruned."""
+    count = await _compare(look, notes, "merged_days", (MERGED,))
+    notes.note = f"{count.named} merged days"
 
 
 async def left_over(look: Look, notes: Notes) -> None:
@@ -73,6 +80,8 @@ def _fault(row: Row, lying: Lying | None, objects: Objects, *, deep: bool) -> st
         return "missing"
     if row["size"] is not None and lying.size != row["size"]:
         return f"{lying.size} bytes, not {row['size']}"
+    if (documents := row.get("documents")) not in (None, row.get("rows")):
+        return f"holds {row['rows']} documents of {documents}"
     if not deep:
         return ""
     wanted = row["sha256"]
@@ -139,5 +148,6 @@ class _Named:
 CHECKS = (
     Check("I3", "contents", contents),
     Check("I5", "results", results),
+    Check("I5", "merged_days", merged_days),
     Check("I5", "left_over", left_over),
 )

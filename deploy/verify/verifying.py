@@ -31,9 +31,11 @@ class Progress:
             print(f"  … {what} ({seconds:.0f} s)", file=sys.stderr, flush=True)
 
 
-def orders_for(*, at_rest: bool, deep: bool, say: bool = True) -> Orders:
+def orders_for(
+    *, at_rest: bool, deep: bool, repairs_allowed: int | None = None, say: bool = True
+) -> Orders:
     pauses = REST_PAUSES if at_rest else LIVE_PAUSES
-    orders = Orders(at_rest=at_rest, deep=deep, pauses=pauses)
+    orders = Orders(at_rest, deep, repairs_allowed, pauses)
     return replace(orders, say=Progress(time.monotonic())) if say else orders
 
 
@@ -48,7 +50,9 @@ async def verify(
 
 def run(sources: Sources, given: argparse.Namespace) -> int:
     """What a command does: says what was found, and answers with its exit code."""
-    orders = orders_for(at_rest=given.quiescent, deep=given.deep)
+    orders = orders_for(
+        at_rest=given.quiescent, deep=given.deep, repairs_allowed=given.repairs_allowed
+    )
     try:
         found = asyncio.run(verify(sources, orders))
     except CannotJudge as error:

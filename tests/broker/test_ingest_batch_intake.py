@@ -164,10 +164,10 @@ async def test_a_cancel_that_was_cut_off_has_cancelled_all_or_none(room: BatchWo
     batch_id = await room.batch(*[KNOWN] * 30)
     failpoints.arm("unit.before_commit:raise")
     with pytest.raises(FailpointHit):
-        await cancel_batch(batch_id, use=room.use)
+        await cancel_batch(batch_id, actor="anna", use=room.use)
     assert (await room.standing(batch_id)).counts == {"queued": 30}
 
-    assert await cancel_batch(batch_id, use=room.use) == 30
+    assert await cancel_batch(batch_id, actor="anna", use=room.use) == 30
     assert len(await room.completed()) == 1
 
 
@@ -223,7 +223,10 @@ async def test_a_batch_of_any_size_is_cancelled_with_as_many_statements(
     for size in (2, 999):
         batch_id = await room.batch(*[KNOWN] * size)
         pool = CountingPool(room.pool)
-        assert await cancel_batch(batch_id, use=World(pool, room.world.clock).use) == size
+        assert (
+            await cancel_batch(batch_id, actor="anna", use=World(pool, room.world.clock).use)
+            == size
+        )
         asked.append(pool.asked)
 
     assert asked[0] == asked[1] <= 10

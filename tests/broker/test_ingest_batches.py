@@ -55,7 +55,7 @@ async def test_members_that_end_at_once_complete_their_batch_exactly_once(
     await asyncio.gather(
         *(room.world.record(STORED.about(one)) for one in ids[:8]),
         room.world.record(FAILED.about(ids[8])),
-        cancel_document(ids[9], owner_id=None, use=room.use),
+        cancel_document(ids[9], actor="anna", owner_id=None, use=room.use),
     )
 
     [fact] = await room.completed()
@@ -173,7 +173,9 @@ async def test_a_cancelled_batch_ends_in_one_commit_and_lets_nothing_more_go(
     done = (await room.ordered())[0]
     await room.world.record(STORED.about(done))
 
-    found = await asyncio.gather(*(cancel_batch(batch_id, use=room.use) for _ in range(3)))
+    found = await asyncio.gather(
+        *(cancel_batch(batch_id, actor="anna", use=room.use) for _ in range(3))
+    )
     await room.release_all()
 
     assert sum(found) == 999
@@ -195,13 +197,13 @@ async def test_of_a_cancel_and_results_each_document_has_one_end(room: BatchWorl
     batch_id = await room.batch(*[KNOWN] * 40)
     ids = await room.ordered()
 
-    cancelling = asyncio.ensure_future(cancel_batch(batch_id, use=room.use))
+    cancelling = asyncio.ensure_future(cancel_batch(batch_id, actor="anna", use=room.use))
     await asyncio.gather(
         cancelling,
         *(room.world.record(STORED.about(one)) for one in ids),
         *(release_documents(room.use) for _ in range(5)),
     )
-    cancelled = cancelling.result() + await cancel_batch(batch_id, use=room.use)
+    cancelled = cancelling.result() + await cancel_batch(batch_id, actor="anna", use=room.use)
     await room.world.record(*(STORED.about(one) for one in await room.ordered()))
 
     counts = (await room.standing(batch_id)).counts

@@ -50,7 +50,9 @@ async def test_no_late_fact_moves_a_cancelled_document(
     for fact in facts:
         await world.record(fact.about(document_id))
 
-    assert await cancel_document(document_id, owner_id=builders.OWNER, use=world.use)
+    assert await cancel_document(
+        document_id, actor="anna", owner_id=builders.OWNER, use=world.use
+    )
     before = await world.document(document_id)
     for fact in LATER:
         await world.record(fact.about(document_id))
@@ -59,7 +61,7 @@ async def test_no_late_fact_moves_a_cancelled_document(
     assert before.completed_at is not None
     assert await world.document(document_id) == before
     assert await world.ended(document_id) == ["cancelled"]
-    assert not await cancel_document(document_id, owner_id=None, use=world.use)
+    assert not await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
 
 
 @pytest.mark.parametrize("end", [STORED, FAILED], ids=["stored", "failed"])
@@ -68,7 +70,7 @@ async def test_what_has_ended_is_not_cancelled(world: World, end: Told) -> None:
     await world.record(end.about(document_id))
     before = await world.document(document_id)
 
-    assert not await cancel_document(document_id, owner_id=None, use=world.use)
+    assert not await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
 
     assert await world.document(document_id) == before
 
@@ -77,7 +79,7 @@ async def test_of_a_cancel_and_a_result_one_wins(world: World) -> None:
     ids = await world.all_accepted([builders.OWNER] * 40)
 
     outcomes = await asyncio.gather(
-        *(cancel_document(one, owner_id=None, use=world.use) for one in ids),
+        *(cancel_document(one, actor="anna", owner_id=None, use=world.use) for one in ids),
         *(world.record(*(STORED.about(one) for one in ids[at::4])) for at in range(4)),
     )
 
@@ -89,7 +91,7 @@ async def test_of_a_cancel_and_a_result_one_wins(world: World) -> None:
 
 async def test_a_cancelled_documents_own_facts_are_told_once(world: World) -> None:
     document_id = await world.accepted()
-    await cancel_document(document_id, owner_id=None, use=world.use)
+    await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
     [fact_id] = [
         row["fact_id"]
         for row in await world.pool.fetch(
@@ -141,7 +143,9 @@ async def test_a_tombstone_says_nothing_of_what_the_document_said(
 async def test_only_the_owner_ends_a_document(world: World) -> None:
     document_id = await world.accepted()
 
-    assert not await cancel_document(document_id, owner_id="globex", use=world.use)
+    assert not await cancel_document(
+        document_id, actor="anna", owner_id="globex", use=world.use
+    )
     assert not await delete_document(
         document_id, owner_id="globex", actor="anna", use=world.use
     )

@@ -173,7 +173,7 @@ async def test_what_is_read_anew_is_not_cancelled(world: World) -> None:
         batch_id,
     )
 
-    assert not await cancel_document(document_id, owner_id=None, use=world.use)
+    assert not await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
 
     # Or cancelling its batch would never be done.
     assert await world.use.batches.list_open_members(batch_id, limit=10) == []

@@ -189,7 +189,9 @@ async def test_a_cancelled_document_frees_its_place_and_is_never_released(
         by_owner = {row["owner_id"]: row["document_id"] for row in rows}
 
         for owner in ("b", "a"):
-            assert await cancel_document(by_owner[owner], owner_id=None, use=door.world.use)
+            assert await cancel_document(
+                by_owner[owner], actor="anna", owner_id=None, use=door.world.use
+            )
         await door.release_all()
 
         assert await door.owners() == ["a", "c"]

@@ -147,7 +147,7 @@ async def test_what_is_on_hold_is_not_cancelled(world: World) -> None:
     document_id = await world.accepted()
     assert await _hold(world, document_id)
 
-    assert not await cancel_document(document_id, owner_id=None, use=world.use)
+    assert not await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
     assert (await world.document(document_id)).status == "queued"
 
 

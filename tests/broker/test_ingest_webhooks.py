@@ -75,7 +75,7 @@ async def test_a_cancelled_document_has_ended_for_its_owner_too(world: Hooks) ->
     webhook = await world.endpoint()
     document_id = await world.world.accepted()
 
-    await cancel_document(document_id, owner_id=None, use=world.use)
+    await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
     await world.world.record(STORED.about(document_id), DECIDED.about(document_id))
 
     [row] = await world.log(webhook)

@@ -8,9 +8,13 @@ import pytest
 
 from services.monitor.api import build
 from services.monitor.domain.groups import Said
+from services.monitor.domain.letters import DeadLetter
+from services.monitor.domain.operations import Kind, Pace, Selection, Wish
 from services.monitor.domain.replays import NotReplayable
 from services.monitor.handlers.grouping import say_of_group
+from services.monitor.handlers.operating import step_operation
 from services.monitor.handlers.replaying import replay_letter
+from services.monitor.handlers.requesting import request_operation
 from services.monitor.handlers.settling import settle_replays
 from services.monitor.handlers.surveying import measure
 from shared.observability.metrics import REGISTRY
@@ -62,13 +66,46 @@ async def test_letters_that_were_settled_long_ago_go_and_it_is_known_that_there_
     left = await monitor.schema.owner.fetch("SELECT letter_id FROM dead_letters")
     assert {row["letter_id"] for row in left} == {young.letter_id, open_.letter_id}
     assert await monitor.count("replays") == 1
-    remembered = await monitor.schema.owner.fetch("SELECT document_id FROM letters_purged")
-    assert [row["document_id"] for row in remembered] == [settled.document_id]
+    assert await _remembered(monitor) == [_whose(settled)]
     assert await monitor.use.facts.forget_purged(45, 10) == 0
     await monitor.schema.owner.execute(
         "UPDATE letters_purged SET purged_at = now() - interval '46 days'"
     )
     assert await monitor.use.facts.forget_purged(45, 10) == 1
+
+
+async def test_a_letter_that_is_purged_or_erased_leaves_whose_it_was(monitor: Monitor) -> None:
+    purged, erased = [await monitor.kept(dead_letter()) for _ in range(2)]
+    assert erased.document_id is not None
+    async with monitor.use.ledger.unit() as unit:
+        await monitor.use.letters.erase_letters(unit, [erased.document_id])
+
+    await _purge_all(monitor)
+
+    assert await _remembered(monitor) == sorted([_whose(purged), _whose(erased)], key=str)
+
+
+async def _purge_all(monitor: Monitor) -> None:
+    selection = Selection(arrived_before=monitor.use.clock.now(), queue=QUEUE)
+    pace = Pace(rate_per_s=1_000_000, in_flight_max=1_000)
+    wish = Wish(Kind.PURGE, selection, pace, "Seen.", "olga", 1_000, "k1", "d")
+    await request_operation(wish, monitor.use)
+    while await step_operation(monitor.use):
+        continue
+
+
+async def _remembered(monitor: Monitor) -> list[tuple[object, ...]]:
+    rows = await monitor.schema.owner.fetch(
+        "SELECT document_id, letter_id, origin_queue, job_id, run FROM letters_purged"
+    )
+    return sorted((tuple(row) for row in rows), key=str)
+
+
+def _whose(letter: DeadLetter) -> tuple[object, ...]:
+    return (
+        *(letter.document_id, letter.letter_id),
+        *(letter.origin_queue, letter.job_id, letter.run),
+    )
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,8 @@ class Ground:
             history=written if written.exists() else None,
             provider_url=self.provider.url if self.provider else None,
         )
-        found = await verify(sources, orders_for(at_rest=True, deep=deep, say=False))
+        orders = orders_for(at_rest=True, deep=deep, repairs_allowed=0, say=False)
+        found = await verify(sources, orders)
         unkept = [one for one in found if one.state in (State.BROKEN, State.UNKNOWN)]
         assert not unkept, f"\n{as_text(unkept)}"
 

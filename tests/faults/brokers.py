@@ -114,7 +114,7 @@ FAULTS = (
                 "test_a_binding_taken_away_or_added_by_hand_is_found",
             ),
             tried(
-                "system/test_when_a_promise_is_broken.py",
+                "system/test_when_a_promise_is_broken_outside.py",
                 "test_a_binding_that_is_gone_is_named",
             ),
             tried(

@@ -3,6 +3,7 @@
 It never holds a document or a key: only digests, and what a test has to see of the request.
 """
 
+import time
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -35,6 +36,10 @@ class Ledger:
     # Answers with which whoever asked had what he wanted: those that cost money once.
     answered: Counter[str] = field(default_factory=Counter)
     by_mode: Counter[str] = field(default_factory=Counter)
+    # By content, when each call began, and whether it was answered well.
+    moments: dict[str, list[tuple[float, bool]]] = field(default_factory=dict)
+    # Since when all this has been counted.
+    since: float = field(default_factory=time.time)
     count: int = 0
     in_flight: int = 0
     in_flight_max: int = 0
@@ -53,14 +58,18 @@ class Ledger:
     def end(self, call: Call, at: float, status: int | None) -> None:
         self.in_flight -= 1
         call.status, call.seconds = status, round(at - call.at, 4)
-        if (call.mode, status) == ("ok", 200):
+        is_well = (call.mode, status) == ("ok", 200)
+        if is_well:
             self.answered[call.sha256] += 1
+        self.moments.setdefault(call.sha256, []).append((call.at, is_well))
 
     def forget(self) -> None:
         self.calls.clear()
         self.by_content.clear()
         self.answered.clear()
         self.by_mode.clear()
+        self.moments.clear()
+        self.since = time.time()
         self.count = self.connections = self.unauthorized = 0
         self.in_flight_max = self.in_flight
 
@@ -74,5 +83,7 @@ class Ledger:
             "by_content": dict(self.by_content),
             "answered": dict(self.answered),
             "by_mode": dict(self.by_mode),
+            "moments": {one: sorted(calls) for one, calls in self.moments.items()},
+            "since": self.since,
             "calls": [asdict(call) for call in list(self.calls)[-last:]],
         }

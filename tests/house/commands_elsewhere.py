@@ -66,7 +66,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     ),
     "./paperline verify": Elsewhere(
         "it would say what other tests break on purpose",
-        "tests/system/test_when_a_promise_is_broken.py"
+        "tests/system/test_when_a_promise_is_broken_outside.py"
         "::test_the_command_says_it_and_ends_accordingly",
         ("stack.tried('verify'",),
     ),

@@ -1,12 +1,20 @@
 """The judge of the system shares nothing with it, or it would share its mistakes."""
 
 import ast
+import re
 
+from deploy.verify.checking import CHECKS
 from deploy.verify.promises import PROMISES
 from tests.house.repository import Source, files, imported_names, modules, require
 
 JUDGE = modules("deploy/verify")
 STATEMENTS = files("deploy/verify", suffix=".sql")
+# Where each promise is broken by hand, and by which check that has to be seen.
+BREAKAGES = [
+    one
+    for one in modules("tests/system")
+    if re.match(r"breakages|test_when_a_promise_is_broken", one.path.stem)
+]
 # Which queues there are is agreed on by all, and is no code that does anything; and how a
 # connection that could not be opened is given up, nobody has to find out twice.
 SHARED = ("shared.topology.plan", "shared.topology.queues", "shared.dialling")
@@ -59,3 +67,18 @@ def test_every_promise_is_looked_at() -> None:
     }
 
     assert asked == set(PROMISES)
+
+
+def test_every_check_has_something_broken_that_it_has_to_name() -> None:
+    told = {
+        node.value
+        for source in BREAKAGES
+        for node in source.nodes()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    checks = {f"{one.promise} {one.name}" for one in CHECKS}
+
+    assert checks - told == set()
+    # A name that no check bears would be waited for in vain.
+    named = {one for one in told if re.fullmatch(r"I\d+ [a-z_]+", one)}
+    assert named - checks == set()

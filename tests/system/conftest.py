@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Browser
 
 from deploy.local.browser import ADVICE, browser_program
+from deploy.verify.history import History
 from tests.broker.database import Servers
 from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
@@ -62,6 +63,8 @@ async def stack(folder: Path, collector: Collector) -> AsyncIterator[Stack]:
             surroundings.setenv(name, text)
         running = Stack.below(folder / "system")
         await running.begin_anew()
+        canaries = History(running.history.path).canaries()
+        collector.forbidden |= {text.encode() for text in canaries}
         try:
             yield running
         finally:

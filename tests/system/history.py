@@ -39,6 +39,11 @@ class Recorder:
         for document_id in document_ids:
             self.note("innocent", document_id=document_id)
 
+    def canaries(self, texts: Iterable[str]) -> None:
+        """These must stand in no log, no metric and no list of letters."""
+        for text in texts:
+            self.note("canary", text=text)
+
     def excuse(self, subject: object, *promises: str, why: str) -> None:
         """A test breaks this on purpose; of this subject, these promises are not asked."""
         self.note("excused", subject=subject, promises=promises, why=why)

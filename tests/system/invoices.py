@@ -5,7 +5,7 @@ many different invoices as it wants and knows what stands in them.
 """
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import cycle, islice
@@ -13,12 +13,14 @@ from pathlib import Path
 from random import choices
 from secrets import randbelow, token_hex
 from string import ascii_lowercase
+from textwrap import wrap
 
 import pypdfium2
 
 from deploy.local.state import REPOSITORY
 from deploy.samples.invoices import INVOICES
 from deploy.samples.layouts import drawn
+from deploy.samples.parts import Invoice
 
 SAMPLES = REPOSITORY / "deploy" / "samples"
 INVOICE = SAMPLES / "en-larchfield-books.pdf"
@@ -38,6 +40,14 @@ class Batch:
 def invoice(sample: Path = INVOICE) -> bytes:
     """Content that nobody has handed in before."""
     return sample.read_bytes() + f"\n% {token_hex(16)}\n".encode()
+
+
+def telling(one: Invoice) -> Iterator[str]:
+    """What stands in it and nowhere else, as it is printed and as it is read."""
+    yield one.seller.name
+    if one.seller.iban:
+        yield one.seller.iban
+        yield " ".join(wrap(one.seller.iban, 4))
 
 
 def several(*samples: Path) -> bytes:

@@ -11,6 +11,8 @@ async def issued_key(stack: Stack, owner: str, role: str) -> str:
     settings = DatabaseSettings(reach, pool_min=1, pool_max=1)
     pool = await open_pool(settings, schema="access", application="test")
     try:
-        return await Access(pool).issue(owner_id=owner, name=owner, roles=(role,))
+        key = await Access(pool).issue(owner_id=owner, name=owner, roles=(role,))
     finally:
         await pool.close()
+    stack.history.canaries([key])
+    return key

@@ -2,22 +2,27 @@
 middle of work."""
 
 import asyncio
+import re
 import shutil
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 
+from shared.contracts.identity import written_at
 from tests.eventually import eventually
 from tests.system.client import Client, client_of
 from tests.system.invoices import invoice
 from tests.system.records import Records
 from tests.system.stack import Stack
 from tests.system.steady import Handed, Steady, steady_client
+from tests.system.verdict import require_promises_kept, require_rest
 
 # What nobody has handed in is collected within minutes, not within a day.
 SOONER = {
@@ -26,6 +31,8 @@ SOONER = {
     "PAPERLINE_REPAIR_EVERY_S": "1",
     "PAPERLINE_REPAIR_OLDER_THAN_S": "5",
 }
+
+UPLOADS_WITHIN_S = 5.0
 
 
 @pytest.fixture
@@ -64,7 +71,7 @@ class Before:
 
 @pytest.mark.slow
 async def test_what_was_accepted_before_comes_back_and_clients_bring_the_rest(
-    stack: Stack, backup: Path
+    stack: Stack, backup: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with steady_of(stack) as steady:
         before = await _backed_up_under_load(stack, steady, backup)
@@ -80,11 +87,16 @@ async def test_what_was_accepted_before_comes_back_and_clients_bring_the_rest(
         assert "1 missing" in told, told
         missing = (stack.state.root / "missing-after-restore.txt").read_text()
         assert sha256(before.torn.content).hexdigest() in missing
-        await _all_is_there_again(steady, Records(stack), before)
+        lost = await _all_is_there_again(steady, Records(stack), before)
+        window = _loss_window(lost, since=_instant(told))
+        with capsys.disabled():
+            told_of = f"{len(lost)} of {len(steady.handed)} documents, {window}"
+            sys.stdout.write(f"\nloss window: {told_of}\n")
         async with client_of(stack) as client:
             document = await client.get("ingest", f"/v1/documents/{before.approved}")
             assert document["review"] == "approved", document
         await eventually(lambda: not before.orphaned.exists(), within_s=150, every_s=1)
+        await _keeps_its_promises(stack, steady, before)
 
 
 @asynccontextmanager
@@ -131,7 +143,35 @@ async def _is_refused_what_would_harm(stack: Stack, backup: Path) -> None:
         assert why in told, told
 
 
-async def _all_is_there_again(steady: Steady, records: Records, before: Before) -> None:
+def _instant(told: str) -> datetime:
+    """Which moment a restore says that it went back to."""
+    [words] = re.findall(r"as it was at +(\S+);", told)
+    return datetime.fromisoformat(words)
+
+
+def _loss_window(lost: Sequence[Handed], *, since: datetime) -> str:
+    """Everything that is lost was accepted after the instant of the backup."""
+    accepted = [written_at(one.document_id) for one in lost]
+    after_s = sorted((one - since).total_seconds() for one in accepted if one is not None)
+    assert len(after_s) == len(lost)
+    # Its id is given before it is committed.
+    assert after_s[0] > -UPLOADS_WITHIN_S
+    return f"accepted until {after_s[-1]:.1f} s after the instant of the backup"
+
+
+async def _keeps_its_promises(stack: Stack, steady: Steady, before: Before) -> None:
+    """All of them, to whoever was told something by the stack that was restored."""
+    for one in steady.handed:
+        sent = stack.history.sending(one.content, one.key)
+        sent.told(HTTPStatus.ACCEPTED, await steady.repeat(one))
+    torn = before.torn.document_id
+    stack.history.excuse(torn, "I3", why="its bytes were lost before the backup")
+    await require_rest(stack)
+    await require_promises_kept(stack)
+
+
+async def _all_is_there_again(steady: Steady, records: Records, before: Before) -> list[Handed]:
+    """What was not, until its client brought it again."""
     there = await records.documents(steady.name)
     late = steady.handed[len(before.handed) + len(before.while_backing_up) :]
     assert {one.document_id for one in before.handed} <= there
@@ -148,3 +188,4 @@ async def _all_is_there_again(steady: Steady, records: Records, before: Before) 
         lambda: records.has_ended(steady.name, count=count), within_s=180, every_s=0.5
     )
     await records.require_each_once(steady.name, count=count)
+    return [one for one in steady.handed if one.document_id not in there]

@@ -22,7 +22,7 @@ from tests.system.records import Records
 from tests.system.stack import Stack
 
 Broken: TypeAlias = dict[str, set[str]]
-AT_ONCE = Orders(at_rest=True, deep=True)
+AT_ONCE = Orders(at_rest=True, deep=True, repairs_allowed=0)
 AT_WORK_AT_ONCE = Orders()
 
 
@@ -31,9 +31,10 @@ def sources(stack: Stack) -> Sources:
     return sources_of(stack.state, history=written if written.exists() else None)
 
 
-async def require_promises_kept(stack: Stack) -> None:
+async def require_promises_kept(stack: Stack, *, repairs_allowed: int = 0) -> None:
     """Of a stack at rest, every byte of it."""
-    found = await verify(sources(stack), orders_for(at_rest=True, deep=True, say=False))
+    orders = orders_for(at_rest=True, deep=True, repairs_allowed=repairs_allowed, say=False)
+    found = await verify(sources(stack), orders)
     unkept = [one for one in found if one.state in (State.BROKEN, State.UNKNOWN)]
     assert not unkept, f"\n{as_text(unkept)}"
 
@@ -49,6 +50,16 @@ def broken(found: Sequence[Verdict]) -> Broken:
         for one in found
         if one.state in (State.BROKEN, State.UNKNOWN)
     }
+
+
+def seen_by(found: Sequence[Verdict]) -> Broken:
+    """By which checks, each as "I1 told_twice", and whom they name; of what could not be judged
+    there is the promise alone."""
+    seen: Broken = {one.promise: set() for one in found if one.state is State.UNKNOWN}
+    for one in found:
+        for offender in one.offenders:
+            seen.setdefault(f"{one.promise} {offender.check}", set()).add(offender.subject)
+    return seen
 
 
 def news(found: Broken, before: Broken) -> Broken:

@@ -1,5 +1,6 @@
--- Jobs that a consumer gave up, and of which no letter is kept. A letter that was erased with its
--- document, or forgotten, does not say whose it was: as many are excused.
+-- Jobs that a consumer gave up, and of which no letter is kept. Of a letter that was purged,
+-- forgotten or erased with its document it is known whose it was; only of those that went before
+-- that was kept, or had no document, as many are excused.
 -- $1 limit  $2 live_s
 WITH missing AS (
         SELECT f.consumer, f.job_id, f.run
@@ -19,10 +20,35 @@ WITH missing AS (
                   FROM monitor.dead_letters l
                  WHERE l.job_id = f.job_id
                    AND l.origin_queue = f.consumer
-                   AND l.run >= f.run)),
+                   AND l.run >= f.run)
+           AND NOT EXISTS (
+                SELECT
+                  FROM monitor.letters_purged p
+                 WHERE p.job_id = f.job_id
+                   AND p.origin_queue = f.consumer
+                   AND p.run >= f.run)),
+nameless AS (
+        SELECT letter_id FROM monitor.letters_purged WHERE job_id IS NULL
+         UNION
+        SELECT substr(resource, length('dead-letter/') + 1)::uuid
+          FROM monitor.audit_log
+         WHERE action = 'letter_erased'
+           AND at > now() - interval '26 days'
+         UNION
+        SELECT i.letter_id
+          FROM monitor.operation_items i
+          JOIN monitor.operations o USING (operation_id)
+         WHERE o.kind = 'purge'
+           AND i.outcome = 'applied'
+           AND o.requested_at > now() - interval '26 days'),
 excused AS (
-        SELECT (SELECT count(*) FROM monitor.audit_log WHERE action = 'letter_erased')
-               + (SELECT count(*) FROM monitor.letters_purged) AS letters)
+        SELECT count(*) AS letters
+          FROM nameless
+         WHERE NOT EXISTS (
+                SELECT
+                  FROM monitor.letters_purged p
+                 WHERE p.letter_id = nameless.letter_id
+                   AND p.job_id IS NOT NULL))
 SELECT job_id::text AS subject, consumer || ', run ' || run || ': no letter' AS detail,
        run::text AS mark
   FROM missing

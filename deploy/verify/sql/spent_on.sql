@@ -1,11 +1,18 @@
 -- For contents that the provider was asked about: how many documents have them, how often they
--- were read by force, and under how many configurations.
+-- were read by force, under how many configurations, and how many tries were told of.
 -- $1 sha256s
 SELECT asked.sha256,
+       (SELECT count(*) FROM ingest.documents d
+         WHERE d.sha256 = asked.sha256) AS documents,
        (SELECT count(DISTINCT owner_id) FROM ingest.documents d
          WHERE d.sha256 = asked.sha256) AS owners,
        (SELECT coalesce(sum(d.run), 0) FROM ingest.documents d
          WHERE d.sha256 = asked.sha256) AS runs,
        (SELECT count(*) FROM extractor.processed_documents p
-         WHERE p.sha256 = asked.sha256) AS answers
+         WHERE p.sha256 = asked.sha256) AS answers,
+       (SELECT count(*)
+          FROM ingest.documents d
+          JOIN ingest.document_events e USING (document_id)
+         WHERE d.sha256 = asked.sha256
+           AND e.type = 'document.started') AS tries
   FROM unnest($1::text[]) AS asked(sha256);

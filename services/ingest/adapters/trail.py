@@ -1,4 +1,4 @@
-"""Ingest's audit log, where each deletion is written down in its own transaction."""
+"""Ingest's audit log, where each deed is written down in its own transaction."""
 
 from shared.audit import log
 from shared.audit.chain import Entry

@@ -124,7 +124,8 @@ async def get_batch(
 async def cancel(batch_id: UUID, caller: CurrentCaller, use: Use) -> Cancelled:
     """What has not ended yet, all in one commit; the others keep their end."""
     await find_batch(batch_id, caller, use, everybodys=CANCEL_ALL)
-    return Cancelled(batch_id=batch_id, cancelled=await cancel_batch(batch_id, use=use))
+    cancelled = await cancel_batch(batch_id, actor=caller.owner_id, use=use)
+    return Cancelled(batch_id=batch_id, cancelled=cancelled)
 
 
 @router.delete(f"{PATH}/{{batch_id}}", status_code=HTTPStatus.NO_CONTENT, openapi_extra=DELETE)

@@ -31,7 +31,9 @@ _BY_FORCE = 'It would be read as before; {"force": true} has the engine read it 
 async def cancel(document_id: UUID, caller: CurrentCaller, use: Use) -> StatusView:
     """409 once the document has ended, or while one that has a result is read anew."""
     owner_id = owner_of(caller, CANCEL_ALL)
-    cancelled = await cancel_document(document_id, owner_id=owner_id, use=use)
+    cancelled = await cancel_document(
+        document_id, owner_id=owner_id, actor=caller.owner_id, use=use
+    )
     document = await find(document_id, caller, use, everybodys=CANCEL_ALL)
     if not cancelled:
         await refuse_held([document_id], use)

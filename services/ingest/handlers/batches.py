@@ -62,13 +62,13 @@ async def receive_references(
     return await _receive(owner_id, items, key, use)
 
 
-async def cancel_batch(batch_id: UUID, *, use: Ports) -> int:
+async def cancel_batch(batch_id: UUID, *, actor: str, use: Ports) -> int:
     """How many of its documents were still under way. Asked again there are none."""
     cancelled = 0
     while True:
         # Those that are held come first: no end of another may let one of them go.
         ids = await use.batches.list_open_members(batch_id, limit=CANCELLED_AT_ONCE)
-        ended = await cancel_all(ids, owner_id=None, use=use) if ids else 0
+        ended = await cancel_all(ids, owner_id=None, actor=actor, use=use) if ids else 0
         cancelled += ended
         if not ended or len(ids) < CANCELLED_AT_ONCE:
             return cancelled
@@ -79,7 +79,7 @@ async def delete_batch(batch_id: UUID, *, actor: str, use: Ports) -> None:
 
     Nothing more goes to the broker from the first moment on.
     """
-    await cancel_batch(batch_id, use=use)
+    await cancel_batch(batch_id, actor=actor, use=use)
     members = [one.document_id for one in await use.batches.list_members(batch_id)]
     for first in range(0, len(members), DELETED_AT_ONCE):
         some = members[first : first + DELETED_AT_ONCE]

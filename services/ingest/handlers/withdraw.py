@@ -37,12 +37,16 @@ class Telling:
     ending: Ending
 
 
-async def cancel_document(document_id: UUID, *, owner_id: str | None, use: Ports) -> bool:
+async def cancel_document(
+    document_id: UUID, *, owner_id: str | None, actor: str, use: Ports
+) -> bool:
     """False when there is nothing to cancel: ended, unknown, or somebody else's."""
-    return bool(await cancel_all([document_id], owner_id=owner_id, use=use))
+    return bool(await cancel_all([document_id], owner_id=owner_id, actor=actor, use=use))
 
 
-async def cancel_all(document_ids: Sequence[UUID], *, owner_id: str | None, use: Ports) -> int:
+async def cancel_all(
+    document_ids: Sequence[UUID], *, owner_id: str | None, actor: str, use: Ports
+) -> int:
     """How many were still under way: all of them end in one commit, or none does."""
     fact_ids = {document_id: new_id() for document_id in document_ids}
     async with use.ledger.unit() as unit:
@@ -54,6 +58,7 @@ async def cancel_all(document_ids: Sequence[UUID], *, owner_id: str | None, use:
             for one in endings
         ]
         await _tell(unit, told, use)
+        await use.trail.record(unit, *_entries(actor, "document_cancelled", endings))
     await failpoint("ingest.cancelled")
     for ending in endings:
         _count(ending, "cancelled")
@@ -79,10 +84,7 @@ async def delete_all(
         endings = await delete_within(unit, document_ids, owner_id=owner_id, use=use)
         if not endings:
             return 0
-        lines = [
-            Entry(actor, "document_deleted", f"document/{one.document_id}") for one in endings
-        ]
-        await use.trail.record(unit, *lines)
+        await use.trail.record(unit, *_entries(actor, "document_deleted", endings))
     await failpoint("ingest.deleted")
     count_deleted(endings, use)
     return len(endings)
@@ -135,6 +137,10 @@ async def _tell(unit: Unit, told: Sequence[Telling], use: Ports) -> None:
     await tell_owners(unit, [end_notice(ended, use) for ended in ends], use)
     ids = [one.ending.document_id for one in told if one.ending.ended]
     await settle_batches(unit, ids, use)
+
+
+def _entries(actor: str, action: str, endings: Sequence[Ending]) -> list[Entry]:
+    return [Entry(actor, action, f"document/{one.document_id}") for one in endings]
 
 
 def _count(ending: Ending, status: str) -> None:

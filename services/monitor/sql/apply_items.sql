@@ -16,10 +16,12 @@ WITH next AS MATERIALIZED (
            AND l.state = ANY ($3::text[])
            -- A mended letter's new job may still be on its way: its end would be told to nobody.
            AND (l.state <> 'superseded' OR l.outcome IS NOT NULL)
-     RETURNING l.letter_id, l.document_id, n.position),
+     RETURNING l.letter_id, l.document_id, l.origin_queue, l.job_id, l.run, n.position),
      remembered AS (
-        INSERT INTO letters_purged (document_id, letter_id)
-        SELECT document_id, letter_id FROM purged WHERE document_id IS NOT NULL
+        INSERT INTO letters_purged (document_id, letter_id, origin_queue, job_id, run)
+        SELECT document_id, letter_id, origin_queue, job_id, run
+          FROM purged
+         WHERE document_id IS NOT NULL
             ON CONFLICT DO NOTHING),
      moved AS (
         UPDATE dead_letters AS l

@@ -21,10 +21,12 @@ WITH old AS MATERIALIZED (
         DELETE FROM dead_letters AS l
          USING held
          WHERE l.letter_id = held.letter_id
-     RETURNING l.letter_id, l.document_id),
+     RETURNING l.letter_id, l.document_id, l.origin_queue, l.job_id, l.run),
      remembered AS (
-        INSERT INTO letters_purged (document_id, letter_id)
-        SELECT document_id, letter_id FROM gone WHERE document_id IS NOT NULL
+        INSERT INTO letters_purged (document_id, letter_id, origin_queue, job_id, run)
+        SELECT document_id, letter_id, origin_queue, job_id, run
+          FROM gone
+         WHERE document_id IS NOT NULL
             ON CONFLICT DO NOTHING)
 SELECT letter_id
   FROM gone;

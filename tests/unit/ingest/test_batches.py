@@ -203,12 +203,14 @@ async def test_a_cancelled_batch_lets_nothing_more_go(world: World) -> None:
     await _end(world, _orders(world)[:1])
     before = len(_orders(world))
 
-    assert await cancel_batch(batch_id, use=world.use) == 11
-    assert await cancel_batch(batch_id, use=world.use) == 0
+    assert await cancel_batch(batch_id, actor="anna", use=world.use) == 11
+    assert await cancel_batch(batch_id, actor="anna", use=world.use) == 0
     await _release_all(world)
 
     assert len(_orders(world)) == before
     assert [(fact.cancelled, fact.completed) for fact in _completed(world)] == [(11, 1)]
+    told = [(one.actor, one.action) for one in world.trail.entries]
+    assert told == [("anna", "document_cancelled")] * 11
 
 
 async def test_a_deleted_member_makes_room_for_the_next(world: World) -> None:
@@ -234,6 +236,8 @@ async def test_a_deleted_batch_says_nothing_any_more(world: World) -> None:
     assert batch.counts == {"deleted": 1}
     assert "secret" not in repr(batch)
     assert [entry.action for entry in world.trail.entries] == [
+        # Nothing more goes to the broker from the first moment on.
+        "document_cancelled",
         "document_deleted",
         "batch_deleted",
     ]

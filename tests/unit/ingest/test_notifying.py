@@ -76,7 +76,7 @@ async def test_a_cancelled_document_has_ended_and_a_deleted_one_says_nothing_mor
     world = ToldWorld()
     await world.endpoint()
     cancelled, deleted = await world.accepted(), await world.accepted()
-    await cancel_document(cancelled, owner_id=None, use=world.use)
+    await cancel_document(cancelled, actor="anna", owner_id=None, use=world.use)
     await delete_document(deleted, owner_id=None, actor="acme", use=world.use)
 
     await world.record(

@@ -1,0 +1,237 @@
+"""Promises broken elsewhere than in a table, each named and no other: what clients were told,
+what a provider was paid, what the broker, the processes and their logs hold."""
+
+import json
+import socket
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+from uuid import uuid4
+
+import pytest
+
+from deploy.verify.history import History
+from deploy.verify.looking import Orders
+from deploy.verify.machine import Machine
+from tests.broker.vhosts import BrokerApi
+from tests.gemini_double.server import GeminiDouble
+from tests.system.client import Client
+from tests.system.history import Recorder
+from tests.system.kept import World, kept_world
+from tests.system.records import Records
+from tests.system.stack import SERVICES, VHOST, Stack
+from tests.system.verdict import (
+    broken_by,
+    sources,
+)
+
+pytestmark = pytest.mark.slow
+
+Harm: TypeAlias = Callable[[Path], AbstractAsyncContextManager[None]]
+
+
+@pytest.fixture(scope="module")
+async def world(client: Client, stack: Stack, records: Records) -> World:
+    return await kept_world(client, stack, records)
+
+
+async def test_a_yes_that_was_never_committed_is_named(
+    stack: Stack, world: World, tmp_path: Path
+) -> None:
+    recorder, nobody = Recorder(tmp_path / "history"), uuid4()
+    recorder.sending(b"never", None).told(202, nobody)
+    given = replace(sources(stack), history=History(recorder.path))
+
+    assert await world.judged(given) == {"I4 promised_lies": {str(nobody)}}
+
+
+async def test_a_key_that_stands_for_two_documents_is_named(
+    stack: Stack, world: World, tmp_path: Path
+) -> None:
+    recorder, content = Recorder(tmp_path / "history"), world.content.read_bytes()
+    for document_id in (world.read, world.copy):
+        recorder.sending(content, "twice").told(202, document_id)
+    given = replace(sources(stack), history=History(recorder.path))
+
+    assert await world.judged(given) == {"I4 keys_of_one": {"twice"}}
+
+
+async def test_a_content_that_was_paid_for_twice_is_named(stack: Stack, world: World) -> None:
+    now = time.time()
+    async with GeminiDouble() as double:
+        double.ledger.moments[world.sha256] = [(now - 60, True), (now, True)]
+        given = replace(sources(stack), provider_url=double.url)
+
+        found = await world.judged(given)
+
+    assert found == {"I7 spend": {world.sha256}, "I7 both_ledgers": {world.sha256}}
+
+
+@pytest.mark.parametrize(("ago_s", "is_excused"), [(30, True), (90, False), (-30, False)])
+async def test_a_death_excuses_only_what_was_paid_around_it(
+    ago_s: float, is_excused: bool, stack: Stack, world: World, tmp_path: Path
+) -> None:
+    now = time.time()
+    written = tmp_path / "history"
+    death = {"kind": "killed", "service": "extractor", "point": None, "at": now - ago_s}
+    written.write_text(json.dumps(death) + "\n")
+    async with GeminiDouble() as double:
+        double.ledger.moments[world.sha256] = [(now - 60, True), (now, True)]
+        given = replace(sources(stack), provider_url=double.url, history=History(written))
+
+        found = await world.judged(given)
+
+    assert ("I7 spend" not in found) == is_excused
+
+
+async def test_a_reading_for_which_nobody_was_asked_is_named(
+    stack: Stack, world: World
+) -> None:
+    told = f"""UPDATE ingest.document_events
+                  SET body = body || '{{"engine": "gemini"}}',
+                      at = now() + interval '1 minute'
+                WHERE document_id = '{world.read}' AND type = 'document.extracted'"""
+    async with GeminiDouble() as double, broken_by(stack, told) as given:
+        found = await world.judged(replace(given, provider_url=double.url))
+
+    assert found == {"I7 both_ledgers": {world.sha256}}
+
+
+async def test_a_content_that_was_asked_about_more_often_than_tried_is_named(
+    stack: Stack, world: World
+) -> None:
+    async with GeminiDouble() as double:
+        double.ledger.moments[world.sha256] = [(time.time(), False)] * 9
+        given = replace(sources(stack), provider_url=double.url)
+
+        found = await world.judged(given)
+
+    assert found == {"I7 attempts": {world.sha256}}
+
+
+async def test_a_binding_that_is_gone_is_named(stack: Stack, world: World) -> None:
+    api = BrokerApi(stack.broker_api_url)
+    home = f"bindings/{VHOST}/e/dead/q/ingest.split.dead"
+    await api.call("DELETE", f"{home}/ingest.split")
+    try:
+        found = await world.judged(sources(stack))
+    finally:
+        await api.call("POST", home, {"routing_key": "ingest.split"})
+
+    assert found == {"I11 routing": {"dead -> ingest.split.dead [ingest.split]"}}
+
+
+async def test_an_innocent_document_that_failed_is_named(
+    stack: Stack, world: World, tmp_path: Path
+) -> None:
+    recorder = Recorder(tmp_path / "history")
+    recorder.innocent([world.read, world.failed])
+    given = replace(sources(stack), history=History(recorder.path))
+
+    assert await world.judged(given) == {"I13 innocent": {str(world.failed)}}
+
+
+async def test_processes_that_hold_too_much_are_named(stack: Stack, world: World) -> None:
+    given = sources(stack)
+    assert given.machine is not None
+    greedy = replace(given.machine, resident_bytes_max=1 << 20)
+
+    found = await world.judged(replace(given, machine=greedy))
+
+    assert found == {"I16 processes": set(SERVICES)}
+
+
+async def test_a_service_that_does_not_answer_is_named(stack: Stack, world: World) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        machine = Machine(ops_ports={"nobody": nobody.getsockname()[1]})
+
+        found = await world.judged(replace(sources(stack), machine=machine))
+
+    assert found == {"I17 readiness": {"nobody"}}
+
+
+async def test_a_message_that_is_left_over_is_named(stack: Stack, world: World) -> None:
+    api = BrokerApi(stack.broker_api_url)
+    message = {
+        "properties": {},
+        # On the highest rung, for hours.
+        "routing_key": ".".join(["1", *["0"] * 15, "nobody.there"]),
+        "payload": "{}",
+        "payload_encoding": "string",
+    }
+    await api.call("POST", f"exchanges/{VHOST}/delay.15/publish", message)
+    try:
+        found = await world.judged(sources(stack))
+    finally:
+        await api.call("DELETE", f"queues/{VHOST}/delay.15/contents")
+
+    assert found == {"I17 empty_queues": {"delay.15"}}
+
+
+async def test_a_secret_in_a_log_is_named(stack: Stack, world: World, tmp_path: Path) -> None:
+    (tmp_path / "extractor.log").write_text(f"asked with {stack.key}\n")
+    machine = Machine(logs=tmp_path, secrets=(stack.key,))
+
+    found = await world.judged(replace(sources(stack), machine=machine))
+
+    assert found == {"I18 leaks": {"extractor.log"}}
+
+
+@pytest.mark.parametrize("text", ["Larchfield Books Ltd", "GB29NWBK60161331926819"])
+async def test_what_stands_in_an_invoice_and_in_a_log_is_named(
+    text: str, stack: Stack, world: World, tmp_path: Path
+) -> None:
+    (tmp_path / "storage.log").write_text(f"kept the result of {text}\n")
+    machine = Machine(logs=tmp_path)
+
+    found = await world.judged(replace(sources(stack), machine=machine))
+
+    assert found == {"I18 leaks": {"storage.log"}}
+
+
+async def test_what_stands_in_a_metric_is_named(
+    stack: Stack, world: World, tmp_path: Path
+) -> None:
+    recorder = Recorder(tmp_path / "history")
+    recorder.note("canary", text="process_resident_memory_bytes")
+    given = replace(sources(stack), history=History(recorder.path))
+
+    found = await world.judged(given)
+
+    assert found == {"I18 leaks": {f"metrics of {one}" for one in SERVICES}}
+
+
+async def test_a_promise_whose_row_is_gone_is_named(
+    stack: Stack, world: World, tmp_path: Path
+) -> None:
+    recorder = Recorder(tmp_path / "history")
+    recorder.sending(b"once", None).told(202, world.read)
+    gone = f"DELETE FROM ingest.documents WHERE document_id = '{world.read}'"
+
+    async with broken_by(stack, gone) as given:
+        found = await world.judged(replace(given, history=History(recorder.path)))
+
+    assert found["I1 promised_rows"] == {str(world.read)}
+
+
+async def test_a_broker_that_does_not_answer_cannot_be_judged(
+    stack: Stack, world: World
+) -> None:
+    given = sources(stack)
+    assert given.broker is not None
+    nowhere = replace(given.broker, amqp_url="amqp://nobody:nothing@127.0.0.1:1/")
+
+    found = await world.judged(replace(given, broker=nowhere), Orders(at_rest=True))
+
+    assert {name: len(who) for name, who in found.items()} == {"I2": 0, "I11": 0, "I17": 0}
+
+
+async def test_the_command_says_it_and_ends_accordingly(stack: Stack, world: World) -> None:
+    code, said = await stack.tried("verify", "--quiescent", "--history", stack.history.path)
+
+    assert code == (1 if world.before else 0), said
+    assert "I18 holds – " in said
