@@ -26,7 +26,12 @@ MACHINE = "machine"
 SUITES = ("trixie", "sid")
 PACKAGES = ("rabbitmq-server",)
 # What runs, and with which mark: of the broker's tier only what speaks to a broker.
-PARTS = {"broker": ("broker", "amqp"), "cluster": ("brokers", ""), "system": ("system", "")}
+PARTS = {
+    "broker": ("broker", "amqp"),
+    "cluster": ("brokers", ""),
+    "cuts": ("cuts", ""),
+    "system": ("system", ""),
+}
 NOTHING_CHOSEN = 5
 TELLS_WITHIN_S = 20.0
 
