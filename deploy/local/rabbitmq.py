@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from deploy.local.broker_node import (
     ALONE,
     EPMD,
     EPMD_PORT,
+    FINER,
     OWN_PORTS,
     Member,
     configuration,
@@ -53,7 +54,10 @@ def start(state: State, ports: dict[str, int], member: Member = ALONE) -> str:
     account, own = node_account(), member.own(ports)
     folder = node_folder(state, member.component, account)
     fresh = not (folder / "data").exists()
-    _write_files(state, folder, configuration(folder, own, member), account)
+    told = {"rabbitmq.conf": configuration(folder, own, member)}
+    if member.of > 1:
+        told["advanced.config"] = FINER
+    _write_files(state, folder, told, account)
     processes.sweep(state, member.component)
     surroundings = environment(folder, own, member)
     with _starting_epmd:
@@ -176,14 +180,16 @@ def _start_epmd(
     processes.start(state, replace(launch, component=member.epmd))
 
 
-def _write_files(state: State, folder: Path, told: str, account: Account | None) -> None:
+def _write_files(
+    state: State, folder: Path, told: Mapping[str, str], account: Account | None
+) -> None:
     for name in ("data", "log", "generated", "schema"):
         (folder / name).mkdir(exist_ok=True)
     files = {
         "enabled_plugins": "[rabbitmq_management,rabbitmq_prometheus].\n",
         "definitions.json": json.dumps(definitions(credentials(state)), indent=2) + "\n",
-        "rabbitmq.conf": told,
         ".erlang.cookie": credentials(state)["erlang_cookie"],
+        **told,
     }
     for name, text in files.items():
         path = folder / name

@@ -20,9 +20,10 @@ from tests.system.verdict import require_promises_kept, require_rest
 
 CUT_S = 15.0
 ALL_END_WITHIN_S = 120
-# Publishing stands still for no longer than that. A host that hears nobody stops serving, and
-# its clients go to the next of their list; a link that is silent is given up by its heartbeat.
-MAJORITY_S, MINORITY_S = 5.0, 20.0
+# Publishing stands still for no longer than that. How long for clients of a host that hears
+# nobody is told and not judged: it stops serving when it has missed its peers, which takes
+# another time on every version of the broker.
+MAJORITY_S, LEADER_S = 5.0, 5.0
 # A service whose host is unplugged hears nothing until its heartbeat gives the link up.
 NOTICED_WITHIN_S = 60.0
 SHAPES = (
@@ -108,6 +109,7 @@ async def test_no_document_is_lost_or_doubled_and_a_majority_goes_on(
     )
     assert not kept.lost
     assert not kept.doubled
+    assert majority_s <= MAJORITY_S
 
 
 async def test_when_a_leader_is_killed_others_go_on_within_seconds(world: World) -> None:
@@ -135,6 +137,7 @@ async def test_when_a_leader_is_killed_others_go_on_within_seconds(world: World)
     )
     assert not kept.lost
     assert not kept.doubled
+    assert max(gaps) <= LEADER_S
 
 
 def _of(seconds: float) -> str:
