@@ -58,6 +58,14 @@ def rights_of(account: Account | None) -> Rights:
     return {"user": account.uid, "group": account.gid, "extra_groups": []}
 
 
+def dropping_to(account: Account | None) -> list[str]:
+    """What stands before a command that begins with our rights and is to go on without."""
+    if account is None:
+        return []
+    rights = (f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups")
+    return ["setpriv", *rights, "--"]
+
+
 def node_folder(state: State, component: str, account: Account | None) -> Path:
     """A folder only that account may enter, inside the state folder wherever possible."""
     folder = state.root / component

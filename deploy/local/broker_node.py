@@ -1,19 +1,19 @@
 """What a private RabbitMQ node is told: its name, its ports, and with whom it makes a cluster.
 
 Everything listens on loopback. A node of several shares its stack's epmd, cookie and users
-with the others and has all else for itself.
+with the others and has all else for itself; on a host of its own, an epmd as well.
 """
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy.local.broker_limits import OF_A_NODE
 from deploy.local.broker_users import VHOST
 
 COMPONENT = "rabbitmq"
-EPMD_PORT = "epmd"
+EPMD = EPMD_PORT = "epmd"
 OWN_PORTS = ("amqp", "broker_api", "broker_metrics", "erlang_distribution")
 
 
@@ -30,7 +30,27 @@ class Member:
 
     @property
     def node(self) -> str:
-        return f"paperline{self._suffix}@localhost"
+        return f"paperline{self._suffix}@{self.host}"
+
+    @property
+    def host(self) -> str:
+        """As its peers call it. One with dots makes long names of Erlang's."""
+        return "localhost"
+
+    @property
+    def address(self) -> str:
+        """The only one at which it listens."""
+        return "127.0.0.1"
+
+    @property
+    def epmd(self) -> str:
+        """The component that tells its peers its port."""
+        return EPMD
+
+    @property
+    def entering(self) -> Sequence[str]:
+        """What stands before a command so that it runs on its host, if that is not ours."""
+        return ()
 
     @property
     def ports(self) -> tuple[str, ...]:
@@ -38,7 +58,7 @@ class Member:
 
     @property
     def peers(self) -> tuple[str, ...]:
-        return tuple(Member(number, self.of).node for number in range(1, self.of + 1))
+        return tuple(replace(self, number=number).node for number in range(1, self.of + 1))
 
     def own(self, known: Mapping[str, int]) -> dict[str, int]:
         """Of all the stack's ports this node's, by the names they have without a number."""
@@ -53,12 +73,18 @@ class Member:
 ALONE = Member()
 
 
+# Queues of several nodes ask this often whether their leader is still there. The broker's own
+# five seconds would let publishing stand still for ten when a network is cut. Erlang's terms,
+# because RabbitMQ 3.10 has no other name for it.
+FINER = "[{aten, [{poll_interval, 1000}]}].\n"
+
+
 def configuration(folder: Path, ports: Mapping[str, int], member: Member = ALONE) -> str:
     lines: dict[str, object] = {
-        "listeners.tcp.default": f"127.0.0.1:{ports['amqp']}",
-        "management.tcp.ip": "127.0.0.1",
+        "listeners.tcp.default": f"{member.address}:{ports['amqp']}",
+        "management.tcp.ip": member.address,
         "management.tcp.port": ports["broker_api"],
-        "prometheus.tcp.ip": "127.0.0.1",
+        "prometheus.tcp.ip": member.address,
         "prometheus.tcp.port": ports["broker_metrics"],
         "load_definitions": folder / "definitions.json",
         "default_vhost": VHOST,
@@ -77,12 +103,14 @@ def configuration(folder: Path, ports: Mapping[str, int], member: Member = ALONE
 def environment(
     folder: Path, ports: Mapping[str, int], member: Member = ALONE
 ) -> dict[str, str]:
-    return {
+    own = ",".join(member.address.split("."))
+    names = {"RABBITMQ_USE_LONGNAME": "true"} if "." in member.host else {}
+    return names | {
         "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
         "LANG": "C.UTF-8",
         "HOME": str(folder),
         "ERL_EPMD_PORT": str(ports[EPMD_PORT]),
-        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        "ERL_EPMD_ADDRESS": member.address,
         # Lets the start script become the node, so the pid we know is the node's.
         "RUNNING_UNDER_SYSTEMD": "true",
         "RABBITMQ_CONF_ENV_FILE": os.devnull,
@@ -97,7 +125,7 @@ def environment(
         "RABBITMQ_ADVANCED_CONFIG_FILE": str(folder / "advanced.config"),
         "RABBITMQ_GENERATED_CONFIG_DIR": str(folder / "generated"),
         "RABBITMQ_SCHEMA_DIR": str(folder / "schema"),
-        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": ("-kernel inet_dist_use_interface {127,0,0,1}"),
+        "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": f"-kernel inet_dist_use_interface {{{own}}}",
     }
 
 

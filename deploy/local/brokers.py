@@ -29,7 +29,12 @@ LINES: Mapping[str, str] = {MACHINE: "3.10", "trixie": "4.0", "sid": "4.3"}
 SUITES = tuple(suite for suite in LINES if suite != MACHINE)
 PACKAGES = ("rabbitmq-server",)
 # What runs, and with which mark: of the broker's tier only what speaks to a broker.
-PARTS = {"broker": ("broker", "amqp"), "cluster": ("brokers", ""), "system": ("system", "")}
+PARTS = {
+    "broker": ("broker", "amqp"),
+    "cluster": ("brokers", ""),
+    "cuts": ("cuts", ""),
+    "system": ("system", ""),
+}
 NOTHING_CHOSEN = 5
 TELLS_WITHIN_S = 20.0
 

@@ -24,13 +24,13 @@ from deploy.local import (
     sockets,
     tls,
 )
+from deploy.local.broker_node import EPMD
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import Endpoints, endpoints, has_private_broker
 from deploy.local.errors import StackError
 from deploy.local.health import Finding, bad, good_if, note
 from deploy.local.nodes import NODES
 from deploy.local.provision import connect
-from deploy.local.rabbitmq import EPMD
 from deploy.local.report import say
 from deploy.local.state import State, read_json
 from shared.addresses import Plaintext, hosts_of, is_closed, is_loopback, unsafe_addresses

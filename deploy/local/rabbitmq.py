@@ -10,14 +10,17 @@ import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from deploy.local import broker_api, processes, servers, trees
-from deploy.local.account import Account, node_account, node_folder, rights_of
+from deploy.local.account import Account, dropping_to, node_account, node_folder, rights_of
 from deploy.local.broker_node import (
     ALONE,
+    EPMD,
     EPMD_PORT,
+    FINER,
     OWN_PORTS,
     Member,
     configuration,
@@ -30,7 +33,6 @@ from deploy.local.starting import watch
 from deploy.local.state import State
 
 COMPONENT = ALONE.component
-EPMD = "epmd"
 PORTS = ALONE.ports
 START_WITHIN_S = 60.0
 STOP_WITHIN_S = 30.0
@@ -38,12 +40,12 @@ STOP_WITHIN_S = 30.0
 _starting_epmd = threading.Lock()
 
 
-def amqp_url(state: State, port: int, *, user: str) -> str:
-    return f"amqp://{user}:{credentials(state)[f'broker_{user}']}@127.0.0.1:{port}/{VHOST}"
+def amqp_url(state: State, port: int, *, user: str, host: str = "127.0.0.1") -> str:
+    return f"amqp://{user}:{credentials(state)[f'broker_{user}']}@{host}:{port}/{VHOST}"
 
 
-def api_url(state: State, port: int, *, user: str) -> str:
-    return f"http://{user}:{credentials(state)[f'broker_{user}']}@127.0.0.1:{port}"
+def api_url(state: State, port: int, *, user: str, host: str = "127.0.0.1") -> str:
+    return f"http://{user}:{credentials(state)[f'broker_{user}']}@{host}:{port}"
 
 
 def start(state: State, ports: dict[str, int], member: Member = ALONE) -> str:
@@ -52,18 +54,21 @@ def start(state: State, ports: dict[str, int], member: Member = ALONE) -> str:
     account, own = node_account(), member.own(ports)
     folder = node_folder(state, member.component, account)
     fresh = not (folder / "data").exists()
-    _write_files(state, folder, configuration(folder, own, member), account)
+    told = {"rabbitmq.conf": configuration(folder, own, member)}
+    if member.of > 1:
+        told["advanced.config"] = FINER
+    _write_files(state, folder, told, account)
     processes.sweep(state, member.component)
     surroundings = environment(folder, own, member)
     with _starting_epmd:
-        _start_epmd(state, folder, surroundings, account)
+        _start_epmd(state, member, folder, surroundings, account)
     command = [str(programs / "rabbitmq-server")]
-    processes.start(state, _launch(member.component, command, surroundings, folder, account))
+    processes.start(state, _launch(member, command, surroundings, folder, account))
     ready = watch(
         state,
         {
             member.component: {name: own[name] for name in OWN_PORTS},
-            EPMD: {EPMD: own[EPMD_PORT]},
+            member.epmd: {EPMD: own[EPMD_PORT]},
         },
         until=lambda: _is_ready(state, own, member),
         within_s=START_WITHIN_S,
@@ -82,8 +87,8 @@ def stop(state: State) -> bool:
     return ran
 
 
-def stop_epmd(state: State) -> None:
-    processes.stop(state, EPMD, patience_s=2)
+def stop_epmd(state: State, member: Member = ALONE) -> None:
+    processes.stop(state, member.epmd, patience_s=2)
 
 
 def control(state: State, ports: dict[str, int], *words: str, member: Member = ALONE) -> str:
@@ -93,7 +98,7 @@ def control(state: State, ports: dict[str, int], *words: str, member: Member = A
     folder = node_folder(state, member.component, account)
     command = [str(programs / "rabbitmqctl"), *words]
     surroundings = environment(folder, member.own(ports), member)
-    launch = _launch(member.component, command, surroundings, folder, account)
+    launch = _launch(member, command, surroundings, folder, account)
     try:
         done = subprocess.run(
             launch.command,
@@ -116,19 +121,23 @@ def control(state: State, ports: dict[str, int], *words: str, member: Member = A
 
 
 def _launch(
-    component: str,
+    member: Member,
     command: Sequence[str],
     surroundings: dict[str, str],
     folder: Path,
     account: Account | None,
 ) -> processes.Launch:
-    """As that account. Only root may enter a tree, so there rights are dropped inside."""
-    tree = servers.rabbitmq_tree()
-    if tree is None:
+    """As that account. Only root may enter a tree or another host, so rights are dropped
+    inside."""
+    component, tree = member.component, servers.rabbitmq_tree()
+    if tree is not None:
+        program = Path("/") / Path(command[0]).relative_to(tree)
+        command = [*trees.with_programs_of(tree, account), str(program), *command[1:]]
+    elif member.entering:
+        command = [*dropping_to(account), *command]
+    else:
         return processes.Launch(component, command, surroundings, folder, account)
-    program = Path("/") / Path(command[0]).relative_to(tree)
-    entering = [*trees.with_programs_of(tree, account), str(program), *command[1:]]
-    return processes.Launch(component, entering, surroundings, folder)
+    return processes.Launch(component, [*member.entering, *command], surroundings, folder)
 
 
 def tools(state: State, ports: dict[str, int]) -> dict[str, str]:
@@ -143,7 +152,8 @@ def _is_ready(state: State, ports: dict[str, int], member: Member) -> bool:
     """A node that knows a generated user is ours, and has read its definitions; it lists what
     it listens on, AMQP last. What answers at a port could be anybody."""
     try:
-        told = broker_api.get(api_url(state, ports["broker_api"], user="topology"), "overview")
+        url = api_url(state, ports["broker_api"], user="topology", host=member.address)
+        told = broker_api.get(url, "overview")
     except StackError:
         return False
     return any(
@@ -153,26 +163,33 @@ def _is_ready(state: State, ports: dict[str, int], member: Member) -> bool:
 
 
 def _start_epmd(
-    state: State, folder: Path, surroundings: dict[str, str], account: Account | None
+    state: State,
+    member: Member,
+    folder: Path,
+    surroundings: dict[str, str],
+    account: Account | None,
 ) -> None:
-    if processes.running(state, EPMD):
+    if processes.running(state, member.epmd):
         return
-    processes.sweep(state, EPMD)
+    processes.sweep(state, member.epmd)
     tree = servers.rabbitmq_tree()
     program = shutil.which("epmd", path=str(tree / "usr" / "bin") if tree else None)
     if program is None:
         raise StackError("Erlang's epmd is not on the PATH; it comes with rabbitmq-server")
-    processes.start(state, _launch(EPMD, [program], surroundings, folder, account))
+    launch = _launch(member, [program], surroundings, folder, account)
+    processes.start(state, replace(launch, component=member.epmd))
 
 
-def _write_files(state: State, folder: Path, told: str, account: Account | None) -> None:
+def _write_files(
+    state: State, folder: Path, told: Mapping[str, str], account: Account | None
+) -> None:
     for name in ("data", "log", "generated", "schema"):
         (folder / name).mkdir(exist_ok=True)
     files = {
         "enabled_plugins": "[rabbitmq_management,rabbitmq_prometheus].\n",
         "definitions.json": json.dumps(definitions(credentials(state)), indent=2) + "\n",
-        "rabbitmq.conf": told,
         ".erlang.cookie": credentials(state)["erlang_cookie"],
+        **told,
     }
     for name, text in files.items():
         path = folder / name

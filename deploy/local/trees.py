@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deploy.local import apt
-from deploy.local.account import Account
+from deploy.local.account import Account, dropping_to
 from deploy.local.errors import StackError
 from deploy.local.report import step
 
@@ -104,9 +104,5 @@ def with_programs_of(tree: Path, account: Account | None) -> list[str]:
     """What stands before a command, so that its programs and libraries are the tree's."""
     if not all(Path(f"/{name}").is_symlink() for name in ("bin", "lib", "sbin")):
         raise NoTree("a tree's programs need /bin, /lib and /sbin to lie below /usr (usrmerge)")
-    dropping = []
-    if account is not None:
-        rights = (f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups")
-        dropping = ["setpriv", *rights, "--"]
     entering = ["unshare", "--mount", "--propagation", "private", "sh", "-c"]
-    return [*entering, WITH_ITS_PROGRAMS, "sh", str(tree), *dropping]
+    return [*entering, WITH_ITS_PROGRAMS, "sh", str(tree), *dropping_to(account)]

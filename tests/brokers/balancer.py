@@ -1,7 +1,8 @@
 """One address for all nodes of a cluster, as a load balancer or a Kubernetes service is.
 
 A connection goes to the next node that takes it and stays there; when its node dies it is
-closed, and whoever comes again lands on another one.
+closed, and whoever comes again lands on another one. In order instead of in turn, it is a
+client's own list of hosts: the first as long as it takes connections.
 """
 
 import asyncio
@@ -15,9 +16,9 @@ Address = tuple[str, int]
 
 
 class Balancer:
-    def __init__(self, nodes: Sequence[Address]) -> None:
+    def __init__(self, nodes: Sequence[Address], *, in_order: bool = False) -> None:
         self._nodes = nodes
-        self._turns = cycle(range(len(nodes)))
+        self._turns = cycle([0] if in_order else range(len(nodes)))
         self._carrying = set[asyncio.Task[None]]()
         self._server: asyncio.Server | None = None
         self.port = 0
@@ -70,8 +71,10 @@ async def _carry(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> No
 
 
 @asynccontextmanager
-async def balancer(nodes: Sequence[Address]) -> AsyncIterator[Balancer]:
-    one = Balancer(nodes)
+async def balancer(
+    nodes: Sequence[Address], *, in_order: bool = False
+) -> AsyncIterator[Balancer]:
+    one = Balancer(nodes, in_order=in_order)
     await one.admit()
     try:
         yield one

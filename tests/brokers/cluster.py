@@ -6,7 +6,7 @@ under the programs that the stacks of this run use, whichever version that is.
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +30,14 @@ STOP_WITHIN_S = 30.0
 @dataclass(frozen=True, slots=True)
 class Cluster:
     state: State
+    members: Sequence[Member] = MEMBERS
 
     @property
     def ports(self) -> dict[str, int]:
         return ports.remembered(self.state)
 
     def addresses(self, port_name: str) -> list[tuple[str, int]]:
-        return [("127.0.0.1", one.own(self.ports)[port_name]) for one in MEMBERS]
+        return [(one.address, one.own(self.ports)[port_name]) for one in self.members]
 
     def runs(self, member: Member) -> bool:
         return processes.running(self.state, member.component) is not None
@@ -77,12 +78,13 @@ class Cluster:
     @property
     def api(self) -> BrokerApi:
         """Of a node that runs."""
-        alive = next(one for one in MEMBERS if self.runs(one))
+        alive = next(one for one in self.members if self.runs(one))
         port = alive.own(self.ports)["broker_api"]
-        return BrokerApi(rabbitmq.api_url(self.state, port, user="admin"))
+        url = rabbitmq.api_url(self.state, port, user="admin", host=alive.address)
+        return BrokerApi(url)
 
     async def messages_in_queues(self) -> int:
-        alive = next(one for one in MEMBERS if self.runs(one))
+        alive = next(one for one in self.members if self.runs(one))
         words = ("list_queues", "-p", VHOST, "messages", "--silent")
         lines = await asyncio.to_thread(
             rabbitmq.control, self.state, self.ports, *words, member=alive
@@ -93,26 +95,29 @@ class Cluster:
 
     def end(self) -> None:
         # In order, the last would wait for a majority, and nobody wants to keep what they hold.
-        for member in MEMBERS:
+        for member in self.members:
             processes.stop(self.state, member.component, patience_s=0)
-        rabbitmq.stop_epmd(self.state)
+        for member in self.members:
+            rabbitmq.stop_epmd(self.state, member)
 
     def _start(self, member: Member) -> None:
         rabbitmq.start(self.state, self.ports, member)
 
 
 @asynccontextmanager
-async def cluster_below(folder: Path) -> AsyncIterator[Cluster]:
-    cluster = Cluster(State(folder.resolve()))
+async def cluster_below(
+    folder: Path, members: Sequence[Member] = MEMBERS
+) -> AsyncIterator[Cluster]:
+    cluster = Cluster(State(folder.resolve()), members)
     # What a killed session left behind runs until somebody ends it.
     await asyncio.to_thread(cluster.end)
     shutil.rmtree(cluster.state.root, ignore_errors=True)
     with changing(cluster.state):
         credentials(cluster.state)
-        for member in MEMBERS:
+        for member in members:
             ports.ensure(cluster.state, list(member.ports))
         try:
-            await cluster.start(*MEMBERS)
+            await cluster.start(*members)
             await eventually(cluster.is_whole, within_s=WHOLE_WITHIN_S, every_s=0.5)
             yield cluster
         finally:

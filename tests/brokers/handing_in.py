@@ -31,7 +31,7 @@ class Stream:
         statuses = await self.records.statuses(self.name)
         return self.over or sum(statuses[one] for one in IN_FLIGHT) < UNDER_WAY
 
-    async def flows(self) -> None:
+    async def flows(self, *, within_s: float = HEALS_WITHIN_S) -> None:
         """Of those that come from now on, some come to their end, too."""
         wanted = self.count + UNDER_WAY + 3
 
@@ -41,7 +41,7 @@ class Stream:
             assert ended >= wanted, f"{ended} of {wanted} have ended: {dict(statuses)}"
             return True
 
-        await eventually(have_ended, within_s=HEALS_WITHIN_S, every_s=0.2)
+        await eventually(have_ended, within_s=within_s, every_s=0.2)
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """A bucket behind a network that stumbles: what is repeated, what never, and what is whole."""
 
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +10,25 @@ from uuid import uuid4
 import pytest
 
 from shared.blobs.open import BlobOptions, open_blobs
+from shared.blobs.pieces import in_one_piece
 from shared.blobs.port import Blobs
 from shared.blobs.s3_upload import PART_BYTES
 from shared.errors import Rejected, Retryable
 from tests.conformance.seaweed import BUCKET
-from tests.fault_proxy import Answer, Cut, Fault, FaultProxy, Forward, Hang, fault_proxy
+from tests.fault_proxy import (
+    Answer,
+    Cut,
+    Fault,
+    FaultProxy,
+    Flip,
+    Forward,
+    Hang,
+    Silence,
+    fault_proxy,
+)
 
 INVOICE = b"%PDF-1.7 invoice 2024-117 " * 40_000
+READ_TIMEOUT_S = 1
 BOOK = bytes(range(256)) * (5 * PART_BYTES // 2 // 256) + b"the end"
 
 
@@ -39,7 +52,9 @@ def near(prefix: str, s3_server: BlobOptions) -> Blobs:
 
 @pytest.fixture
 def blobs(prefix: str, s3_server: BlobOptions, proxy: FaultProxy) -> Blobs:
-    through = replace(s3_server, s3_endpoint=f"http://127.0.0.1:{proxy.port}", read_timeout_s=1)
+    through = replace(
+        s3_server, s3_endpoint=f"http://127.0.0.1:{proxy.port}", read_timeout_s=READ_TIMEOUT_S
+    )
     return open_blobs(prefix, through)
 
 
@@ -89,6 +104,52 @@ async def test_a_stream_that_is_cut_goes_on_where_it_was(
 
     assert proxy.struck == 2
     assert read == BOOK[7:]
+
+
+@pytest.mark.parametrize("towards", ["client", "server"])
+async def test_a_store_that_falls_silent_is_given_up_in_time(
+    blobs: Blobs, near: Blobs, proxy: FaultProxy, towards: str
+) -> None:
+    await near.put("data/a", INVOICE)
+    # Over the connection that is silent then.
+    assert await blobs.read("data/a") == INVOICE
+    proxy.do(Silence(towards))
+    began = time.monotonic()
+
+    with pytest.raises(Retryable) as raised:
+        await blobs.read("data/a")
+    took_s = time.monotonic() - began
+    proxy.do(Forward())
+
+    assert raised.value.dependency == "blobs"
+    assert READ_TIMEOUT_S <= took_s < 15 * READ_TIMEOUT_S
+    assert await blobs.read("data/a") == INVOICE
+
+
+async def test_bytes_that_are_others_on_their_way_out_are_noticed_and_asked_for_again(
+    blobs: Blobs, near: Blobs, proxy: FaultProxy
+) -> None:
+    key = (await near.write(in_one_piece(INVOICE))).key
+    proxy.do(Flip("client"))
+
+    read = await blobs.read(key)
+
+    assert proxy.struck
+    assert read == INVOICE
+
+
+async def test_bytes_that_are_others_on_their_way_in_are_not_kept(
+    blobs: Blobs, near: Blobs, proxy: FaultProxy
+) -> None:
+    proxy.do(Flip("server"))
+
+    try:
+        await blobs.put("data/a", INVOICE)
+    except Retryable:
+        assert [key async for key in near.list("data/")] == []
+    else:
+        assert await near.read("data/a") == INVOICE
+    assert proxy.struck
 
 
 async def test_a_stream_never_mixes_two_versions(

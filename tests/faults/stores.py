@@ -2,6 +2,8 @@
 
 from tests.faults.fault import Fault, tried
 
+WAY = "broker/test_when_the_way_to_the_database_is_bad.py"
+NETWORK = "conformance/test_blobs_s3_network.py"
 TROUBLE = "broker/test_database_trouble.py"
 OBJECTS = "broker/test_when_the_object_store_is_in_trouble.py"
 
@@ -28,6 +30,13 @@ FAULTS = (
             tried(
                 "broker/test_database_pool.py",
                 "test_a_connection_that_dies_behind_a_commit_takes_nothing_back",
+            ),
+            tried(
+                WAY,
+                "test_a_commit_whose_answer_is_lost_is_an_error_and_has_happened",
+                "test_a_commit_that_never_arrives_is_an_error_and_has_not_happened",
+                "test_a_query_that_is_reset_in_its_middle_is_an_absent_database_and_the_next_is_well",
+                "test_a_job_whose_commit_was_not_told_comes_again_and_is_not_done_again",
             ),
             tried(
                 "broker/test_pauses.py",
@@ -99,6 +108,7 @@ FAULTS = (
                 "test_a_row_locked_for_too_long_is_given_up",
             ),
             tried("broker/test_database_pool.py", "test_the_session_is_ours_and_has_limits"),
+            tried(WAY, "test_a_slow_network_is_borne_up_to_the_limit_and_given_up_past_it"),
             tried(
                 "unit/shared/test_batches.py",
                 "test_a_shutdown_waits_for_a_silent_database_once_and_not_for_each",
@@ -120,7 +130,8 @@ FAULTS = (
                 "test_a_store_that_stumbles_stops_nobody",
             ),
             tried(
-                "conformance/test_blobs_s3_network.py",
+                NETWORK,
+                "test_a_store_that_falls_silent_is_given_up_in_time",
                 "test_a_put_that_stumbles_once_is_done",
                 "test_an_outage_leaves_the_old_bytes_or_the_new_and_no_upload",
             ),
@@ -138,6 +149,11 @@ FAULTS = (
                 "test_a_killed_upload_is_invisible_and_swept",
                 "test_bytes_damaged_on_their_way_are_not_kept",
                 "test_one_damaged_answer_condemns_no_document",
+            ),
+            tried(
+                NETWORK,
+                "test_bytes_that_are_others_on_their_way_out_are_noticed_and_asked_for_again",
+                "test_bytes_that_are_others_on_their_way_in_are_not_kept",
             ),
             tried(
                 "conformance/test_blobs.py",

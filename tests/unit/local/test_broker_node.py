@@ -1,5 +1,6 @@
 """What the nodes of a private broker are told: alone as ever, several as one cluster."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,31 @@ def test_every_node_of_a_cluster_knows_all_and_its_own_name() -> None:
     assert all(f"nodes.{one.number} = {one.node}\n" in told[0] for one in MEMBERS)
     names = [environment(Path("/there"), PORT, one)["RABBITMQ_NODENAME"] for one in MEMBERS]
     assert names == [one.node for one in MEMBERS]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart(Member):
+    """On a host of its own, as a test of a cut network has it."""
+
+    @property
+    def address(self) -> str:
+        return f"198.18.0.{self.number}"
+
+    @property
+    def host(self) -> str:
+        return self.address
+
+
+def test_a_node_on_a_host_of_its_own_listens_there_and_is_called_by_its_address() -> None:
+    apart = Apart(2, 3)
+
+    lines, names = (
+        configuration(Path("/there"), PORT, apart),
+        environment(Path("/there"), PORT, apart),
+    )
+
+    assert apart.peers == tuple(f"paperline-{n}@198.18.0.{n}" for n in (1, 2, 3))
+    assert "127" not in lines + "".join(names.values())
+    assert names["RABBITMQ_USE_LONGNAME"] == "true"
+    assert "{198,18,0,2}" in names["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"]
+    assert "RABBITMQ_USE_LONGNAME" not in environment(Path("/there"), PORT)
