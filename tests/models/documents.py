@@ -171,6 +171,23 @@ class Documents(Machine[Intake]):
         """In one batch, in any order, and any of them once more."""
         self._come(facts)
 
+    @precondition(lambda self: self.expected)
+    @rule(
+        data=st.data(),
+        kinds=st.permutations((*ENDS_WELL, "failed")),
+        runs=st.tuples(st.integers(0, 1), st.integers(0, 1)),
+        at_once=st.booleans(),
+    )
+    def it_ends_twice(
+        self, data: st.DataObject, kinds: list[str], runs: tuple[int, int], at_once: bool
+    ) -> None:
+        """Of one run the first end wins, whether both come in one batch or not."""
+        document_id = data.draw(st.sampled_from(sorted(self.expected)))
+        pairs = zip(kinds, runs, strict=False)
+        ends = [(kind, fact_of(kind, document_id, run, 1)) for kind, run in pairs]
+        for facts in [ends] if at_once else [[one] for one in ends]:
+            self._come(facts)
+
     def _come(self, facts: Sequence[tuple[str, Job[DocumentFact]]]) -> None:
         # Each delivery is read for itself: two copies are equal, and not one and the same.
         self.does(record_facts([copy(job) for _, job in facts], self.setting.use))
