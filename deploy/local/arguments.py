@@ -9,18 +9,24 @@ from deploy.local.credentials import SERVICES
 from deploy.verify.arguments import add_common
 
 TIERS = ("house", "unit", "contract", "conformance", "broker", "system")
-# Minutes each, and nothing of the daily run: only by their names.
-LONG_TIERS = ("containers", "crashes", "nemesis", "teeth", "upgrade", "brokers", "fresh")
+# Minutes each, and nothing of the daily run: by their names, and some of them with `--all`.
+LONG_TIERS = (
+    *("containers", "crashes", "nemesis", "soak", "teeth"),
+    *("upgrade", "brokers", "fresh"),
+)
 # Whose rights a module may be run with: a service's, or those to declare queues.
 ACCOUNTS = (*SERVICES, "topology")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
-BY_NAME_ONLY = """Long, and run by their names only; the last two need root on Debian or Ubuntu:
+BY_NAME = """Long, and left out unless named; `--all` runs crashes, nemesis (one seed) and
+teeth too. The last two need root on Debian or Ubuntu:
 
   containers   the images and the compose file, really built and brought up
   crashes      a process dies, fails or is held at every instant that the code names.
                --sample 40 --seed 7: so many of all cases
   nemesis      troubles of all kinds at once, by a plan that follows from a seed
+  soak         steady work with rolling restarts: nothing is lost, nothing grows.
+               --minutes 120, --rate 2 (documents a second), --restart-minutes 5
   teeth        each of our safeguards taken away: some test has to fail
   upgrade      two versions side by side, there and back, under load. --from REVISION: the
                older one (default: the last before migrations or messages changed)
@@ -196,7 +202,7 @@ def _quality_commands(add: AddParser) -> None:
     _command(add, "check", "format, lint, types, import contracts, house tests")
     test = _command(add, "test", "the tests, or one tier; unknown options go to pytest")
     test.formatter_class = argparse.RawDescriptionHelpFormatter
-    test.epilog = BY_NAME_ONLY
+    test.epilog = BY_NAME
     test.add_argument("tier", nargs="?", choices=(*TIERS, *LONG_TIERS))
     test.add_argument(
         "--all",

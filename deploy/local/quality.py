@@ -28,7 +28,7 @@ from deploy.local.state import REPOSITORY, State, changing
 
 TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
-WITH_SERVERS = ("conformance", "broker", "system", "crashes", "nemesis", "teeth")
+WITH_SERVERS = ("conformance", "broker", "system", "crashes", "nemesis", "soak", "teeth")
 # Long, and part of everything all the same.
 WITH_ALL = ("crashes", "teeth", "nemesis")
 WITH_BROWSER = "system"

@@ -15,7 +15,7 @@ from services.monitor.ports import Ports
 from shared.audit import log
 from shared.audit.chain import Entry
 from shared.bus.letters import Letter
-from tests.broker.monitor_world import monitor_service
+from tests.broker.monitor_world import Monitor, monitor_service
 from tests.conformance.database import database
 from tests.unit.monitor.world import World, dead_letter
 
@@ -116,9 +116,12 @@ async def in_memory() -> AsyncIterator[Operating]:
 @asynccontextmanager
 async def in_postgres() -> AsyncIterator[Operating]:
     async with monitor_service(database()) as monitor:
+        yield over(monitor)
 
-        async def entries() -> list[Entry]:
-            page = await log.page(monitor.schema.pool, log.Filter(), limit=1_000)
-            return [line.entry() for line in reversed(page)]
 
-        yield Operating(monitor, monitor.use, lambda: None, entries)
+def over(monitor: Monitor) -> Operating:
+    async def entries() -> list[Entry]:
+        page = await log.page(monitor.schema.pool, log.Filter(), limit=1_000)
+        return [line.entry() for line in reversed(page)]
+
+    return Operating(monitor, monitor.use, lambda: None, entries)

@@ -37,7 +37,7 @@ PASSING = Plan(
 MOMENTS = {
     "review_items": (
         *("due_at", "opened_at", "claimed_until", "claimed_at"),
-        *("postponed_until", "first_claimed_at"),
+        *("postponed_until", "first_claimed_at", "decided_at"),
     ),
     "reviewers": ("seen_at",),
 }
@@ -128,7 +128,7 @@ class _MovedClock:
                 )
 
 
-class _MovedRows:
+class MovedRows:
     """The database's clock cannot be moved, so everything it is compared with is."""
 
     def __init__(self, owner: Pool) -> None:
@@ -158,4 +158,4 @@ async def desk_of(kind: str, plan: Plan = PLAN) -> AsyncIterator[Desk]:
         yield Desk(world.ports, world.blobs, _MovedClock(world))
         return
     async with review_service(database(), plan) as review:
-        yield Desk(review.use, review.blobs, _MovedRows(review.schema.owner))
+        yield Desk(review.use, review.blobs, MovedRows(review.schema.owner))

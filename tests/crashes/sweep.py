@@ -16,11 +16,8 @@ import pytest
 from deploy.local import rabbitmq
 from deploy.local.errors import StackError
 from deploy.local.ports import remembered
-from deploy.local.verifying import sources_of
-from deploy.verify.promises import State
-from deploy.verify.report import as_text
-from deploy.verify.verifying import orders_for, verify
 from tests.crashes.points import AGAIN, COMMAND, COUNTS, FROZEN, Case
+from tests.crashes.promises import require_promises
 from tests.crashes.scene import ENDS_WITHIN_S, Scene, Steps
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
@@ -72,16 +69,7 @@ class Ground:
         return verdict
 
     async def require_promises(self, *, deep: bool) -> None:
-        written = self.stack.history.path
-        sources = sources_of(
-            self.stack.state,
-            history=written if written.exists() else None,
-            provider_url=self.provider.url if self.provider else None,
-        )
-        orders = orders_for(at_rest=True, deep=deep, repairs_allowed=0, say=False)
-        found = await verify(sources, orders)
-        unkept = [one for one in found if one.state in (State.BROKEN, State.UNKNOWN)]
-        assert not unkept, f"\n{as_text(unkept)}"
+        await require_promises(self.stack, self.provider, deep=deep)
 
     async def _whole(self, case: Case) -> None:
         """Whatever has happened, the next case begins with all services as they are."""

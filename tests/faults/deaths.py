@@ -9,6 +9,7 @@ EVERYTHING = "system/test_when_everything_happens_at_once.py"
 INSTANTS = tried(
     "crashes/test_every_instant.py", "test_nothing_is_lost_and_nothing_is_there_twice"
 )
+SOAK = "soak/test_steady_work_and_restarts.py"
 SAME_BYTES = "system/test_when_the_same_bytes_come_often.py"
 HELD_BACK = "test_while_the_broker_holds_us_back_the_outcome_is_unknown_and_consuming_goes_on"
 
@@ -180,6 +181,7 @@ FAULTS = (
         "It takes nothing more, says that it is not ready, finishes what is in hand or gives "
         "it back; nothing is half done and no start is counted.",
         (
+            tried(SOAK, "test_all_comes_to_its_end_and_nothing_grows"),
             tried(
                 "system/test_when_the_stack_is_stopped.py",
                 "test_what_is_in_hand_is_finished_and_the_rest_goes_on",

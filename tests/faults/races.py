@@ -6,6 +6,8 @@ OUTCOMES = "broker/test_consumer_outcomes.py"
 SAME_BYTES = "system/test_when_the_same_bytes_come_often.py"
 CANCELLED = "system/test_when_a_document_is_cancelled.py"
 FIELDS = "broker/test_review_fields.py"
+MACHINES = "unit/models/test_machines.py"
+SOAK = "soak/test_steady_work_and_restarts.py"
 TAKEN_BACK = "test_stored_and_before_a_person_it_is_taken_back_while_nobody_has_told_the_client"
 
 FAULTS = (
@@ -14,6 +16,7 @@ FAULTS = (
         "every message comes several times",
         "The same end and the same counts.",
         (
+            tried(MACHINES, "test_it_does_what_its_model_does"),
             tried(OUTCOMES, "test_a_message_doubled_on_the_way_has_one_effect"),
             tried("broker/test_batches.py", "test_a_copy_within_one_batch_has_one_effect"),
             tried(
@@ -38,6 +41,7 @@ FAULTS = (
         "Every order of a document's facts ends in the same state; what comes late moves "
         "nothing backwards.",
         (
+            tried(MACHINES, "test_it_does_what_its_model_does"),
             tried(
                 "broker/test_ingest_facts.py",
                 "test_every_order_of_a_documents_facts_ends_in_the_same_state",
@@ -81,6 +85,7 @@ FAULTS = (
         "A child of its own dies, and the document fails with what it did; the process lives. "
         "What kills the process itself is taken out after three deaths.",
         (
+            tried(SOAK, "test_all_comes_to_its_end_and_nothing_grows"),
             tried(
                 "unit/shared/test_sandbox.py",
                 "test_whatever_ends_the_child_is_an_outcome",
@@ -164,6 +169,7 @@ FAULTS = (
         "Each letter goes back once; who comes second is told of the first. Mended, the letter "
         "itself is never sent again.",
         (
+            tried(MACHINES, "test_it_does_what_its_model_does"),
             tried(
                 "broker/test_replays_asked_for_from_all_sides.py",
                 "test_each_letter_is_applied_once",
@@ -228,6 +234,7 @@ FAULTS = (
         "a person corrects while the document is read anew, in either order",
         "The person's value stays and is locked; the machine's is a candidate.",
         (
+            tried(MACHINES, "test_it_does_what_its_model_does"),
             tried(
                 FIELDS,
                 "test_a_reading_anew_and_a_correction_at_once_leave_the_persons_value",

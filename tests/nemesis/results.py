@@ -17,7 +17,7 @@ from tests.nemesis.verdict import Verdict
 from tests.revision import revision
 
 FILE = "under-fire.jsonl"
-ORDEAL, DEATH = "ordeals", "deaths at a step"
+ORDEAL, DEATH, SOAK = "ordeals", "deaths at a step", "soaks"
 INTRODUCTION = """## Under fire
 
 What was done to whole stacks of real services while documents went through them, and what was
@@ -88,7 +88,7 @@ HEADS = ("", "runs", "faults", "documents", "lost", "doubled", "recovered", "lon
 
 def sums(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """A row for each kind, and one for all of them."""
-    kinds = [kind for kind in (ORDEAL, DEATH) if any(one.kind == kind for one in lines)]
+    kinds = [kind for kind in (ORDEAL, DEATH, SOAK) if any(one.kind == kind for one in lines)]
     rows = [_summed(kind, [one for one in lines if one.kind == kind]) for kind in kinds]
     return [*rows, _summed("all", lines)] if len(rows) > 1 else rows
 
