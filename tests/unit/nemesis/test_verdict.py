@@ -13,10 +13,11 @@ from tests.system.records import ONCE
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def told_in(*runs: int, times: int = 1) -> str:
-    """Each fact, so often in each of these runs; accepted is a document in its first only."""
+def told_in(*runs: int) -> str:
+    """Each fact once in each of these runs, or as often as the run is named; accepted is a
+    document in its first only."""
     later = [kind for kind in ONCE if kind != "document.accepted"]
-    facts = [(kind, run, times) for run in runs for kind in later]
+    facts = [(kind, run, runs.count(run)) for run in {*runs} for kind in later]
     return json.dumps([("document.accepted", 0, 1), *facts])
 
 
@@ -95,7 +96,7 @@ async def test_what_is_there_twice_is_doubled_unless_a_later_run_did_it() -> Non
 async def test_what_a_replayed_document_does_twice_in_one_run_is_doubled() -> None:
     world = World()
     world.document(run=1, letters=["bug"], told=told_in(0, 1))
-    twice = world.document(run=1, letters=["bug"], told=told_in(0, 1, times=2))
+    twice = world.document(run=1, letters=["bug"], told=told_in(0, 1, 1))
 
     verdict = await judged(world, world)
 
