@@ -59,6 +59,7 @@ class Ordeal:
             self._require_met()
             if self.is_alone:
                 await self._require_vigour(bursts, before_s)
+                struck.note_answers_at_risk()
                 await require_promises_kept(struck.stack, struck.provider)
         return verdict
 

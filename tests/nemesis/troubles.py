@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 
 import asyncpg
@@ -46,6 +47,15 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 NODES = (rabbitmq.COMPONENT, postgres.COMPONENT)
 # Where they listen, by the names of their ports.
 PORTS = {rabbitmq.COMPONENT: "amqp", postgres.COMPONENT: "postgres"}
+# Whatever an answer of the provider passes on its way to where it is kept, and how long before
+# and after a trouble of it somebody may have one in hand.
+AT_RISK = frozenset(
+    (
+        *("extractor", "provider", "postgres", "store"),
+        *("database_killed", "database_restarted", "database_frozen", "sessions_ended"),
+    )
+)
+IN_HAND_S = 5.0
 # How much longer a trouble waits for somebody to come by.
 LONGER_S, COMES_BY_S = 6.0, 0.2
 # And for how long it thinks before that.
@@ -80,6 +90,8 @@ class Struck:
     faketime: Path | None = None
     # Two troubles of one thing would end each other: the second waits for its turn.
     _turns: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    # From when to when an answer of the provider could be lost, or could not be kept.
+    _risky: list[tuple[float, float]] = field(default_factory=list)
 
     def lacks(self, trouble: Trouble) -> str:
         """What there is not on this machine, so that the trouble would be none."""
@@ -91,7 +103,7 @@ class Struck:
 
     async def by(self, trouble: Trouble) -> str:
         """Until it is over. Answers why nobody was struck, or with nothing."""
-        blow = Blow()
+        blow, began = Blow(), time.time()
         turn = self._turns[trouble.target] if trouble.target else nullcontext()
         async with turn, self._during(trouble, blow):
             await a_while(trouble.lasts_s)
@@ -100,7 +112,18 @@ class Struck:
                 await a_while(COMES_BY_S)
             if not blow.is_met():
                 blow.missed = "nobody came by"
+        if trouble.target in AT_RISK or trouble.kind in AT_RISK:
+            self._risky.append((began - IN_HAND_S, time.time() + IN_HAND_S))
         return blow.missed
+
+    def note_answers_at_risk(self) -> None:
+        """Who lost an answer may ask for it once more, and nobody else."""
+        calls = self.provider.ledger.calls if self.provider else ()
+        ends = [one.at + (one.seconds or 0) for one in calls if one.status == HTTPStatus.OK]
+        for at in ends:
+            if any(since <= at <= until for since, until in self._risky):
+                self.stack.history.note("killed", service="extractor")
+        self._risky.clear()
 
     async def heal(self) -> None:
         """Everything runs and is as it should be; what is owed may take its time."""

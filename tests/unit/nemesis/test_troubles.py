@@ -1,12 +1,16 @@
 """Troubles that strike: one at a time of each thing, and none that nobody noticed."""
 
 import asyncio
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from deploy.verify.history import History
 from tests.fault_proxy import Fault, FaultProxy, Forward
+from tests.gemini_double.ledger import Call
+from tests.gemini_double.server import GeminiDouble
 from tests.nemesis import troubles
 from tests.nemesis.blow import wrote_with
 from tests.nemesis.plan import Trouble
@@ -56,6 +60,23 @@ async def test_a_trouble_says_whether_it_met_anybody(
     struck = struck_by(Way(("127.0.0.1", 1), comes_by=comes_by), tmp_path)
 
     assert await struck.by(on_the_way_to_the_store("network_silent")) == expected
+
+
+async def test_only_an_answer_given_in_a_trouble_may_be_paid_for_once_more(
+    tmp_path: Path,
+) -> None:
+    double = GeminiDouble()
+    for at in (time.time() - 60, time.time()):
+        double.ledger.calls.append(
+            Call(at, "m", "digest", (), "ok", (), "", {}, status=200, seconds=0.1)
+        )
+    way = {"store": Way(("127.0.0.1", 1))}
+    struck = Struck(Stack.below(tmp_path), double, way)
+
+    await struck.by(on_the_way_to_the_store("network_silent"))
+    struck.note_answers_at_risk()
+
+    assert History(struck.stack.history.path).killed("extractor") == 1
 
 
 @pytest.mark.parametrize(
