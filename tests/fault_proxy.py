@@ -151,6 +151,7 @@ class FaultProxy:
         """What is left of it, when it is its turn."""
         match fault:
             case Forward(latency_s):
+                self.struck += bool(latency_s) and not passed
                 await _nothing_for(latency_s)
             case Hang():
                 self.struck += 1

@@ -1,7 +1,8 @@
 """Cancelling and deleting in a real PostgreSQL, against facts and uploads that race them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from functools import partial
 
 import pytest
 
@@ -33,6 +34,9 @@ LATER = [
     Told(builders.finalised, 1),
     STORED,
 ]
+START_LATER = """
+UPDATE documents SET started_at = now() + interval '1 second' WHERE document_id = $1
+"""
 STAGES = [[], [STARTED], [STARTED, Told(builders.waiting)], [STARTED, EXTRACTED]]
 
 
@@ -62,6 +66,26 @@ async def test_no_late_fact_moves_a_cancelled_document(
     assert await world.document(document_id) == before
     assert await world.ended(document_id) == ["cancelled"]
     assert not await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [cancel_document, partial(delete_document, actor="anna")],
+    ids=["cancelled", "deleted"],
+)
+async def test_no_document_ends_before_it_has_started(
+    world: World, end: Callable[..., Awaitable[bool]]
+) -> None:
+    document_id = await world.accepted()
+    await world.record(STARTED.about(document_id))
+    # By who had begun after us, and held the row before us.
+    await world.pool.execute(START_LATER, document_id)
+
+    await end(document_id, owner_id=builders.OWNER, use=world.use)
+
+    found = await world.document(document_id)
+    assert found.started_at is not None and found.completed_at is not None
+    assert found.completed_at >= found.started_at
 
 
 @pytest.mark.parametrize("end", [STORED, FAILED], ids=["stored", "failed"])

@@ -5,10 +5,10 @@ verification after it, or it would be the next one's to explain.
 """
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,16 +17,18 @@ from deploy.local import rabbitmq
 from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from tests.crashes.points import AGAIN, COMMAND, COUNTS, FROZEN, Case
-from tests.crashes.promises import require_promises
 from tests.crashes.scene import ENDS_WITHIN_S, Scene, Steps
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
-from tests.nemesis.results import DEATH, line, note
+from tests.nemesis.entry import Entry, entered
+from tests.nemesis.results import DEATH
 from tests.nemesis.verdict import Verdict, all_have_ended, judged
 from tests.system.client import client_of
+from tests.system.logs import length_of, lines_since
 from tests.system.records import Records
 from tests.system.replicas import replica_of
 from tests.system.stack import VHOST, Stack
+from tests.system.verdict import require_promises_kept
 
 MET_WITHIN_S = 60.0
 HELD = "consumer.before_handler:stop"
@@ -45,7 +47,6 @@ class Ground:
     verifies: bool = True
 
     async def survives(self, case: Case) -> Verdict:
-        began = time.monotonic()
         async with client_of(self.stack) as client:
             scene = Scene(
                 client,
@@ -55,21 +56,22 @@ class Ground:
                 self.provider,
                 case.failpoint,
             )
-            try:
-                await _died(case, scene)
-                await scene.all_begun()
-                verdict = await _over(scene)
-            finally:
-                await scene.give_up()
-                await self._whole(case)
-        note(line(DEATH, str(case), 1, verdict, time.monotonic() - began))
-        assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}"
-        if self.verifies:
-            await self.require_promises(deep=False)
+            entry = Entry(DEATH, str(case), faults=1)
+            async with entered(entry, scene, partial(judged, scene.records, scene)):
+                try:
+                    await _died(case, scene)
+                    await scene.all_begun()
+                    entry.verdict = verdict = await _over(scene)
+                finally:
+                    await scene.give_up()
+                    await self._whole(case)
+                assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}"
+                if self.verifies:
+                    await self.require_promises(deep=False)
         return verdict
 
     async def require_promises(self, *, deep: bool) -> None:
-        await require_promises(self.stack, self.provider, deep=deep)
+        await require_promises_kept(self.stack, self.provider, deep=deep)
 
     async def _whole(self, case: Case) -> None:
         """Whatever has happened, the next case begins with all services as they are."""
@@ -86,7 +88,7 @@ async def _died(case: Case, scene: Scene) -> None:
         await anext(story)
         if case.situation == AGAIN:
             await _begun_by_another(service, story, scene, settings)
-        since = _length(scene.stack, service)
+        since = length_of(scene.stack.state.log(service))
         await _started(scene.stack, service, case.failpoint, settings)
         if case.situation != AGAIN:
             await anext(story)
@@ -170,7 +172,8 @@ async def _require_met(case: Case, scene: Scene, since: int) -> None:
     point = case.row.point
 
     def is_met() -> bool:
-        told = [*scene.met, *_log(scene.stack, case.row.service, since)]
+        log = scene.stack.state.log(case.row.service)
+        told = [*scene.met, *lines_since(log, since)]
         return any("failpoint_reached" in one and point in one for one in told)
 
     try:
@@ -184,20 +187,6 @@ async def _require_met(case: Case, scene: Scene, since: int) -> None:
 def _settings(case: Case, scene: Scene) -> dict[str, str]:
     given = case.row.settings.items()
     return {name: text.format(ten_days=scene.ten_days) for name, text in given}
-
-
-def _length(stack: Stack, service: str) -> int:
-    log = stack.state.log(service)
-    return log.stat().st_size if log.exists() else 0
-
-
-def _log(stack: Stack, service: str, since: int) -> list[str]:
-    """What it has written since, also when that began a new file."""
-    log = stack.state.log(service)
-    if not log.exists():
-        return []
-    text = log.read_bytes()
-    return text[since if len(text) >= since else 0 :].decode(errors="replace").splitlines()
 
 
 async def _over(scene: Scene) -> Verdict:

@@ -68,6 +68,11 @@ LANES: Mapping[str, Lane] = {
 }
 
 
+# For which reasons a good document may be given up meanwhile: it was in the hands of who died
+# too often. An outage is no reason: what waits for it costs no attempt.
+MAY_DIE_OF = frozenset({"poison"})
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     at_s: float

@@ -10,11 +10,10 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.broker.database import Servers
-from tests.nemesis.verdict import Verdict
-from tests.revision import revision
 
 FILE = "under-fire.jsonl"
 ORDEAL, DEATH, SOAK = "ordeals", "deaths at a step", "soaks"
@@ -23,8 +22,14 @@ INTRODUCTION = """## Under fire
 What was done to whole stacks of real services while documents went through them, and what was
 missing or there twice when everything had come to its end. An ordeal is minutes of troubles of
 all kinds that follow from its seed; a death at a step is one process that was killed, failed or
-held at an instant of its own code. A document has recovered when it ended well after something
-had failed for it; a gap is the longest time in which none ended.
+held at an instant of its own code.
+
+A fault has missed when there was nobody to strike. Lost is also what had not ended when its run
+failed; a document is wronged that was given up for a reason which no fault may cause, and has
+recovered when it ended well after something had failed for it. A gap is the longest time in
+which none ended. At rest is a system in which all that was promised has ended, counted from the
+moment when everything was whole again. The throughput is that of the same burst of documents
+after an ordeal and before it.
 
     ./paperline test nemesis --seeds 1-20
     ./paperline test crashes
@@ -46,21 +51,38 @@ class Line:
     took_s: float
     commit: str
     at: float = field(default_factory=time.time)
+    wronged: int = 0
+    missed: int = 0
+    left_out: str = ""
+    rest_s: float | None = None
+    throughput: float | None = None
+    # Why; empty when it did not fail.
+    failure: str = ""
 
+    @property
+    def remark(self) -> str:
+        left_out = f"without {self.left_out}" if self.left_out else ""
+        failed = f"FAILED: {self.failure}" if self.failure else ""
+        return "; ".join(one for one in (failed, left_out) if one)
 
-def line(kind: str, name: str, faults: int, verdict: Verdict, took_s: float) -> Line:
-    return Line(
-        kind,
-        name,
-        faults,
-        verdict.documents,
-        len(verdict.lost),
-        len(verdict.doubled),
-        verdict.recovered,
-        round(verdict.longest_gap.total_seconds(), 1),
-        round(took_s, 1),
-        revision(),
-    )
+    def __str__(self) -> str:
+        return ", ".join(
+            one
+            for one in (
+                f"{self.name}: {self.faults} faults",
+                f"{self.missed} missed",
+                f"{self.documents} documents",
+                f"{self.lost} lost",
+                f"{self.doubled} doubled",
+                f"{self.wronged} wronged",
+                f"{self.recovered} recovered",
+                f"longest gap {self.longest_gap_s:.1f} s",
+                f"at rest after {_seconds(self.rest_s)}",
+                f"throughput {_share(self.throughput)}",
+                self.remark,
+            )
+            if one
+        )
 
 
 def note(one: Line) -> None:
@@ -83,7 +105,9 @@ def read(paths: Sequence[Path], *, since: float = 0.0) -> list[Line]:
     return [one for one in found if one.at >= since]
 
 
-HEADS = ("", "runs", "faults", "documents", "lost", "doubled", "recovered", "longest gap")
+COUNTED = ("faults", "missed", "documents", "lost", "doubled", "wronged", "recovered")
+HEADS = ("", "runs", "failed", *COUNTED, "longest gap", "at rest after")
+OWN = ("seed", "day", *COUNTED, "longest gap", "at rest after", "throughput", "")
 
 
 def sums(lines: Sequence[Line]) -> list[tuple[str, ...]]:
@@ -94,10 +118,30 @@ def sums(lines: Sequence[Line]) -> list[tuple[str, ...]]:
 
 
 def _summed(name: str, lines: Sequence[Line]) -> tuple[str, ...]:
-    counted = ("faults", "documents", "lost", "doubled", "recovered")
-    counts = [str(sum(getattr(one, what) for one in lines)) for what in counted]
+    failed = sum(bool(one.failure) for one in lines)
+    counts = [str(sum(getattr(one, what) for one in lines)) for what in COUNTED]
     longest = max((one.longest_gap_s for one in lines), default=0.0)
-    return name, str(len(lines)), *counts, f"{longest:.1f} s"
+    rests = [one.rest_s for one in lines if one.rest_s is not None]
+    ends = (f"{longest:.1f} s", _seconds(max(rests, default=None)))
+    return name, str(len(lines)), str(failed), *counts, *ends
+
+
+def _of_a_seed(one: Line) -> tuple[str, ...]:
+    counts = (str(getattr(one, what)) for what in COUNTED)
+    times = (f"{one.longest_gap_s:.1f} s", _seconds(one.rest_s), _share(one.throughput))
+    return one.name, _day(one), *counts, *times, one.remark
+
+
+def _seconds(given: float | None) -> str:
+    return "–" if given is None else f"{given:.1f} s"
+
+
+def _share(given: float | None) -> str:
+    return "–" if given is None else f"{given:.0%}"
+
+
+def _day(one: Line) -> str:
+    return f"{datetime.fromtimestamp(one.at, UTC):%Y-%m-%d}"
 
 
 def in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
@@ -112,17 +156,18 @@ def page(lines: Sequence[Line]) -> str:
     seeds = [one for one in lines if one.kind == ORDEAL]
     parts = [INTRODUCTION, *_table([HEADS, *sums(lines)])]
     if seeds:
-        own = ("seed", "faults", "documents", "lost", "doubled", "recovered", "longest gap")
-        rows = [
-            (
-                *(one.name, str(one.faults), str(one.documents), str(one.lost)),
-                *(str(one.doubled), str(one.recovered), f"{one.longest_gap_s:.1f} s"),
-            )
-            for one in seeds
-        ]
-        parts += ["", "### Seed by seed", "", *_table([own, *rows])]
-    commits = sorted({one.commit for one in lines})
-    return "\n".join([*parts, "", f"Of {', '.join(commits)}."])
+        rows = [_of_a_seed(one) for one in seeds]
+        parts += ["", "### Seed by seed", "", *_table([OWN, *rows])]
+    failed = [f"- {one.name}: {one.failure}" for one in lines if one.failure]
+    if failed:
+        parts += ["", "### What failed", "", *failed]
+    commits, days = ({what(one) for one in lines} for what in (_commit, _day))
+    on = " to ".join(dict.fromkeys([min(days), max(days)])) if days else ""
+    return "\n".join([*parts, "", f"Of {', '.join(sorted(commits))}, on {on}."])
+
+
+def _commit(one: Line) -> str:
+    return one.commit
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -11,7 +11,7 @@ from tests.system.records import Records
 async def test_every_promise_is_kept_once(
     seed: int, length_s: float, struck: Struck, rows: list[str]
 ) -> None:
-    ordeal = Ordeal(seed, length_s, tuple(LANES))
+    ordeal = Ordeal(seed, length_s, tuple(LANES), is_alone=True)
 
     async with client_of(struck.stack) as client:
         traffic = Traffic(client, seed)
@@ -20,6 +20,7 @@ async def test_every_promise_is_kept_once(
         except BaseException as error:
             error.add_note(str(ordeal))
             raise
-    rows.append(f"seed {seed:3}: {ordeal.troubles} troubles, {verdict}; {dict(traffic.done)}")
+        finally:
+            rows.append(f"seed {ordeal.entry.line}; {dict(traffic.done)}")
 
-    assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}\n{ordeal}"
+    assert verdict.holds, verdict.offenders

@@ -1,7 +1,8 @@
 """What goes on meanwhile: clients, a reviewer and an operator, who keep at it whatever fails.
 
 Each client remembers what it was promised. A refusal that says so is no lie; only a promise
-that is not kept is.
+that is not kept is. A few documents can be read by nobody: those have to be given up, for what
+they are and without harm to the others.
 """
 
 import asyncio
@@ -19,12 +20,16 @@ from uuid import UUID, uuid4
 import httpx
 
 from tests.nemesis.pace import a_while
+from tests.nemesis.verdict import OF_WHAT_NOBODY_CAN_READ, apart
 from tests.system.client import Client
-from tests.system.invoices import SAMPLES, invoice
+from tests.system.invoices import ENCRYPTED, SAMPLES, invoice
 
 UPLOADERS = 3
 BETWEEN_S = 0.4
 AGAIN_S = 0.25
+# How many of the documents.
+UNREADABLE = 0.03
+PAGES = "/ops/v1/dead-letters?state=open&limit=200"
 TALK_FAILS = (httpx.TransportError, AssertionError, KeyError, ValueError)
 
 
@@ -36,13 +41,16 @@ class Traffic:
     # Read anew by somebody's wish: these are told of more than once.
     read_anew: set[UUID] = field(default_factory=set)
     cancelled: set[UUID] = field(default_factory=set)
+    # Nothing can be done for these: nobody sends their letters back.
+    unreadable: set[UUID] = field(default_factory=set)
     done: Counter[str] = field(default_factory=Counter)
     _contents: list[bytes] = field(default_factory=list)
     _over: bool = False
 
     @property
     def promised(self) -> set[UUID]:
-        return self.client.promised
+        """Of what can be read."""
+        return self.client.promised - self.unreadable
 
     async def flow(self, length_s: float) -> None:
         """Uploads go on for so long; each that was begun is repeated until it is promised."""
@@ -68,8 +76,11 @@ class Traffic:
     async def _upload_until(self, ends_at: float, number: int) -> None:
         dice, samples = Random(f"{self.seed} {number}"), sorted(SAMPLES.glob("*.pdf"))
         while time.monotonic() < ends_at:
-            document_id = await self._hand_in(dice, samples)
-            await self._change_ones_mind(dice, document_id)
+            if dice.random() < UNREADABLE:
+                await self._hand_in_what_nobody_can_read()
+            else:
+                document_id = await self._hand_in(dice, samples)
+                await self._change_ones_mind(dice, document_id)
             await a_while(dice.uniform(0, 2 * BETWEEN_S))
 
     async def _hand_in(self, dice: Random, samples: Sequence[Path]) -> UUID:
@@ -78,11 +89,19 @@ class Traffic:
         if not is_copy:
             self._contents.append(content)
         urgent = {"x_priority": "urgent"} if dice.random() < 0.15 else {}
+        return await self._promised(content, f"{self.name}.pdf", **urgent)
+
+    async def _hand_in_what_nobody_can_read(self) -> None:
+        name = f"{apart(self.name)}.pdf"
+        self.unreadable.add(await self._promised(invoice(ENCRYPTED), name))
+
+    async def _promised(self, content: bytes, filename: str, **headers: str) -> UUID:
+        """Repeated until it is, as the same upload."""
         key = str(uuid4())
         while True:
             with suppress(httpx.TransportError):
                 answer = await self.client.upload(
-                    content, filename=f"{self.name}.pdf", idempotency_key=key, **urgent
+                    content, filename=filename, idempotency_key=key, **headers
                 )
                 if answer.status_code == HTTPStatus.ACCEPTED:
                     self.done["handed in"] += 1
@@ -121,7 +140,12 @@ class Traffic:
                 self.done["approved"] += 1
 
     async def _send_back(self) -> None:
-        page = await self.client.get("monitor", "/ops/v1/dead-letters?state=open")
-        for letter in page["letters"]:
-            answer = await self.client.replay(letter["letter_id"])
-            self.done["sent back"] += answer.status_code == HTTPStatus.ACCEPTED
+        path: str | None = PAGES
+        while path is not None:
+            page = await self.client.get("monitor", path)
+            for letter in page["letters"]:
+                if letter["reason"] in OF_WHAT_NOBODY_CAN_READ:
+                    continue
+                answer = await self.client.replay(letter["letter_id"])
+                self.done["sent back"] += answer.status_code == HTTPStatus.ACCEPTED
+            path = page["next"] and f"{PAGES}&cursor={page['next']}"

@@ -7,40 +7,57 @@ brings back: at the end of all the stack is told `up`, as after an accident.
 import asyncio
 import os
 import signal
+import time
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http import HTTPStatus
 from pathlib import Path
-from secrets import token_hex
-from typing import Any
 
 import asyncpg
 
 from deploy.local import postgres, processes, rabbitmq
 from deploy.local.errors import StackError
 from deploy.local.ports import remembered
-from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
-from tests.broker.servers import WATERMARK
 from tests.broker.vhosts import BrokerApi
+from tests.eventually import eventually
 from tests.faketime import start_skewed
 from tests.fault_proxy import Cut, Fault, FaultProxy, Flip, Forward, Silence
 from tests.gemini_double.server import GeminiDouble
+from tests.nemesis.blow import Blow, is_held, listens, wrote_with
+from tests.nemesis.broker_troubles import (
+    DOUBLES,
+    OPEN,
+    WATERMARK_IS,
+    blocking,
+    connections_closed,
+    control,
+    messages_doubled,
+)
 from tests.nemesis.pace import a_while
 from tests.nemesis.plan import Trouble
+from tests.system.logs import length_of, lines_since
 from tests.system.stack import SERVICES, VHOST, Stack
 
-BLOCKED, OPEN = ("0.00001",), ("absolute", WATERMARK)
-WATERMARK_IS = "set_vm_memory_high_watermark"
-DOUBLED_MAX = 500
-DOUBLES = "doubled-"
-# What the broker's HTTP API ends with when there is no broker.
-AWAY = (OSError, HTTPException)
 END_SESSIONS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
 """
 NODES = (rabbitmq.COMPONENT, postgres.COMPONENT)
+# Where they listen, by the names of their ports.
+PORTS = {rabbitmq.COMPONENT: "amqp", postgres.COMPONENT: "postgres"}
+# Whatever an answer of the provider passes on its way to where it is kept, and how long before
+# and after a trouble of it somebody may have one in hand.
+AT_RISK = frozenset(
+    (
+        *("extractor", "provider", "postgres", "store"),
+        *("database_killed", "database_restarted", "database_frozen", "sessions_ended"),
+    )
+)
+IN_HAND_S = 5.0
+# How much longer a trouble waits for somebody to come by.
+LONGER_S, COMES_BY_S = 6.0, 0.2
 # And for how long it thinks before that.
 MODES: Mapping[str, tuple[str, float]] = {
     "provider_fails": ("error_503", 0),
@@ -71,19 +88,42 @@ class Struck:
     ways: Mapping[str, FaultProxy] = field(default_factory=dict)
     # None: no clock can be moved here.
     faketime: Path | None = None
+    # Two troubles of one thing would end each other: the second waits for its turn.
+    _turns: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    # From when to when an answer of the provider could be lost, or could not be kept.
+    _risky: list[tuple[float, float]] = field(default_factory=list)
 
     def lacks(self, trouble: Trouble) -> str:
         """What there is not on this machine, so that the trouble would be none."""
         if trouble.kind in NETWORK and trouble.target not in self.ways:
-            return f"nobody stands between the services and {trouble.target}"
+            return f"a way to the {trouble.target}"
         if trouble.kind in SKEWS and self.faketime is None:
-            return "there is no libfaketime"
+            return "libfaketime"
         return ""
 
-    async def by(self, trouble: Trouble) -> None:
-        """Until it is over."""
-        async with self._during(trouble):
+    async def by(self, trouble: Trouble) -> str:
+        """Until it is over. Answers why nobody was struck, or with nothing."""
+        blow, began = Blow(), time.time()
+        turn = self._turns[trouble.target] if trouble.target else nullcontext()
+        async with turn, self._during(trouble, blow):
             await a_while(trouble.lasts_s)
+            ends_at = time.monotonic() + LONGER_S
+            while not blow.is_met() and time.monotonic() < ends_at:
+                await a_while(COMES_BY_S)
+            if not blow.is_met():
+                blow.missed = "nobody came by"
+        if trouble.target in AT_RISK or trouble.kind in AT_RISK:
+            self._risky.append((began - IN_HAND_S, time.time() + IN_HAND_S))
+        return blow.missed
+
+    def note_answers_at_risk(self) -> None:
+        """Who lost an answer may ask for it once more, and nobody else."""
+        calls = self.provider.ledger.calls if self.provider else ()
+        ends = [one.at + (one.seconds or 0) for one in calls if one.status == HTTPStatus.OK]
+        for at in ends:
+            if any(since <= at <= until for since, until in self._risky):
+                self.stack.history.note("killed", service="extractor")
+        self._risky.clear()
 
     async def heal(self) -> None:
         """Everything runs and is as it should be; what is owed may take its time."""
@@ -94,150 +134,130 @@ class Struck:
         for component in (*SERVICES, *NODES):
             _tell(self._family(component), signal.SIGCONT)
         await self.stack.up()
-        await self._control(WATERMARK_IS, *OPEN)
+        await control(self.stack, WATERMARK_IS, *OPEN)
         api = BrokerApi(self.stack.broker_api_url)
         for queue in await api.call("GET", f"queues/{VHOST}"):
             if queue["name"].startswith(DOUBLES):
                 await api.call("DELETE", f"queues/{VHOST}/{queue['name']}")
 
-    def _during(self, trouble: Trouble) -> AbstractAsyncContextManager[None]:
+    def _during(self, trouble: Trouble, blow: Blow) -> AbstractAsyncContextManager[None]:
         if trouble.kind in MODES:
-            return self._provider_in_mode(*MODES[trouble.kind])
+            return self._provider_in_mode(*MODES[trouble.kind], blow)
         if trouble.kind in NETWORK:
-            return self._on_the_way(self.ways[trouble.target], NETWORK[trouble.kind])
+            return self._on_the_way(self.ways[trouble.target], NETWORK[trouble.kind], blow)
         if trouble.kind in SKEWS:
-            return self._with_another_clock(trouble.target, SKEWS[trouble.kind])
+            return self._with_another_clock(trouble.target, SKEWS[trouble.kind], blow)
+        broker, database = rabbitmq.COMPONENT, postgres.COMPONENT
         kinds: Mapping[str, Callable[[], AbstractAsyncContextManager[None]]] = {
-            "killed": lambda: self._without(trouble.target, self.stack.kill),
-            "stopped": lambda: self._without(trouble.target, self.stack.stop),
-            "frozen": lambda: self._frozen(trouble.target),
-            "broker_killed": lambda: self._without_node(rabbitmq.COMPONENT, kill=True),
-            "broker_restarted": lambda: self._without_node(rabbitmq.COMPONENT, kill=False),
-            "broker_frozen": lambda: self._frozen(rabbitmq.COMPONENT),
-            "broker_blocks": self._blocking,
-            "connections_closed": self._connections_closed,
-            "database_killed": lambda: self._without_node(postgres.COMPONENT, kill=True),
-            "database_restarted": lambda: self._without_node(postgres.COMPONENT, kill=False),
-            "database_frozen": lambda: self._frozen(postgres.COMPONENT),
-            "sessions_ended": self._sessions_ended,
-            "messages_doubled": self._messages_doubled,
+            "killed": lambda: self._without(trouble.target, self.stack.kill, blow),
+            "stopped": lambda: self._without(trouble.target, self.stack.stop, blow),
+            "frozen": lambda: self._frozen(trouble.target, blow),
+            "broker_killed": lambda: self._without_node(broker, blow, kill=True),
+            "broker_restarted": lambda: self._without_node(broker, blow, kill=False),
+            "broker_frozen": lambda: self._frozen(broker, blow),
+            "broker_blocks": lambda: blocking(self.stack, blow),
+            "connections_closed": lambda: connections_closed(self.stack, blow),
+            "database_killed": lambda: self._without_node(database, blow, kill=True),
+            "database_restarted": lambda: self._without_node(database, blow, kill=False),
+            "database_frozen": lambda: self._frozen(database, blow),
+            "sessions_ended": lambda: self._sessions_ended(blow),
+            "messages_doubled": lambda: messages_doubled(self.stack, blow),
         }
         return kinds[trouble.kind]()
 
     @asynccontextmanager
     async def _without(
-        self, service: str, end: Callable[[str], Awaitable[None]]
+        self, service: str, end: Callable[[str], Awaitable[None]], blow: Blow
     ) -> AsyncIterator[None]:
+        blow.missed = "" if self.stack.runs(service) else f"{service} did not run"
         await end(service)
+        assert not self.stack.runs(service), f"{service} runs on"
         yield
         # With its database or its broker away it is not ready; then its trouble lasts longer.
         with suppress(StackError):
             await self.stack.start(service)
 
     @asynccontextmanager
-    async def _without_node(self, node: str, *, kill: bool) -> AsyncIterator[None]:
+    async def _without_node(self, node: str, blow: Blow, *, kill: bool) -> AsyncIterator[None]:
+        port = remembered(self.stack.state)[PORTS[node]]
+        blow.missed = "" if listens(port) else f"{node} did not run"
         await self.stack.stop_node(node, kill=kill)
+        assert not listens(port), f"{node} is still there"
         yield
         await self.stack.start_node(node)
 
     @asynccontextmanager
-    async def _frozen(self, component: str) -> AsyncIterator[None]:
+    async def _frozen(self, component: str, blow: Blow) -> AsyncIterator[None]:
         pids = self._family(component)
+        blow.missed = "" if pids else f"{component} did not run"
         try:
             _tell(pids, signal.SIGSTOP)
+            await eventually(lambda: all(map(is_held, pids)))
             yield
         finally:
             _tell(pids, signal.SIGCONT)
 
     @asynccontextmanager
-    async def _blocking(self) -> AsyncIterator[None]:
-        with suppress(StackError):
-            await self._control(WATERMARK_IS, *BLOCKED)
-        yield
-        with suppress(StackError):
-            await self._control(WATERMARK_IS, *OPEN)
-
-    @asynccontextmanager
-    async def _connections_closed(self) -> AsyncIterator[None]:
-        with suppress(StackError):
-            await self._control("close_all_connections", "-p", VHOST, "the nemesis")
-        yield
-
-    @asynccontextmanager
-    async def _sessions_ended(self) -> AsyncIterator[None]:
+    async def _sessions_ended(self, blow: Blow) -> AsyncIterator[None]:
+        ended = 0
         # Down already, it has no sessions.
         with suppress(OSError, asyncpg.PostgresError, TimeoutError):
             connection = await asyncpg.connect(self.stack.database_url, timeout=5)
             try:
-                await connection.execute(END_SESSIONS)
+                ended = len(await connection.fetch(END_SESSIONS))
             finally:
                 await connection.close()
+        blow.missed = "" if ended else "it had no sessions"
         yield
 
     @asynccontextmanager
-    async def _on_the_way(self, way: FaultProxy, fault: Fault) -> AsyncIterator[None]:
+    async def _on_the_way(
+        self, way: FaultProxy, fault: Fault, blow: Blow
+    ) -> AsyncIterator[None]:
         way.do(fault)
+        blow.is_met = lambda: way.struck > 0
         try:
             yield
         finally:
             way.do(Forward())
 
     @asynccontextmanager
-    async def _with_another_clock(self, service: str, skew: str) -> AsyncIterator[None]:
+    async def _with_another_clock(
+        self, service: str, skew: str, blow: Blow
+    ) -> AsyncIterator[None]:
         assert self.faketime is not None
+        log = self.stack.state.log(service)
+        length, is_up = length_of(log), False
         # Without its servers it does not come up, neither with this clock nor with its own.
         with suppress(StackError):
             await start_skewed(self.stack, service, skew, self.faketime)
+            is_up = True
+        # A library that could not be loaded is no more than a warning.
+        has_moved = wrote_with(lines_since(log, length), skew, time.time())
+        assert has_moved or not is_up, f"the clock of {service} is right"
+        blow.missed = "" if has_moved else f"{service} did not come up"
         yield
         with suppress(StackError):
             await self.stack.start(service)
 
     @asynccontextmanager
-    async def _provider_in_mode(self, mode: str, delay_s: float) -> AsyncIterator[None]:
+    async def _provider_in_mode(
+        self, mode: str, delay_s: float, blow: Blow
+    ) -> AsyncIterator[None]:
         assert self.provider is not None
+        asked = self.provider.ledger.by_mode
+        before = asked[mode]
         self.provider.will(mode, delay_s=delay_s)
+        blow.is_met = lambda: asked[mode] > before
         try:
             yield
         finally:
             self.provider.will("ok")
 
-    @asynccontextmanager
-    async def _messages_doubled(self) -> AsyncIterator[None]:
-        """Whatever is on its way meanwhile comes once more when it is over, late and in the
-        order in which it went."""
-        api, queue = BrokerApi(self.stack.broker_api_url), f"{DOUBLES}{token_hex(4)}"
-        # Away, the broker doubles nothing.
-        with suppress(*AWAY):
-            await api.call("PUT", f"queues/{VHOST}/{queue}", {"durable": True})
-            keys = [(EVENTS, "#"), *((JOBS, one.name) for one in WORK_QUEUES)]
-            for exchange, key in keys:
-                path = f"bindings/{VHOST}/e/{exchange}/q/{queue}"
-                await api.call("POST", path, {"routing_key": key})
-        yield
-        with suppress(*AWAY):
-            wanted = {"count": DOUBLED_MAX, "ackmode": "ack_requeue_false", "encoding": "auto"}
-            for one in await api.call("POST", f"queues/{VHOST}/{queue}/get", wanted):
-                await api.call(
-                    "POST", f"exchanges/{VHOST}/{one['exchange']}/publish", copy(one)
-                )
-            await api.call("DELETE", f"queues/{VHOST}/{queue}")
-
     def _family(self, component: str) -> set[int]:
         if component == postgres.COMPONENT:
             return postgres.family(self.stack.state)
         return processes.family(self.stack.state, component)
-
-    async def _control(self, *words: str) -> None:
-        """Frozen or away, it cannot be told anything, and says so; `heal` tells it again."""
-        known = remembered(self.stack.state)
-        await asyncio.to_thread(rabbitmq.control, self.stack.state, known, *words)
-
-
-def copy(message: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: message[name]
-        for name in ("properties", "routing_key", "payload", "payload_encoding")
-    }
 
 
 def _tell(pids: set[int], what: signal.Signals) -> None:

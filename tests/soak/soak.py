@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.crashes.promises import require_promises
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.pace import until
@@ -21,6 +20,7 @@ from tests.soak.traffic import Steady
 from tests.system.client import client_of
 from tests.system.records import Records
 from tests.system.stack import SERVICES, Stack
+from tests.system.verdict import require_promises_kept
 
 ENDS_WITHIN_S = 300.0
 ORDERLY = ["process_stopping", "process_stopped"]
@@ -67,7 +67,7 @@ class Soak:
         return verdict, Report.of(looks, len(steady.poisoned), steady.approved, self.restarts)
 
     async def require_promises(self) -> None:
-        await require_promises(self.stack, self.provider, deep=True)
+        await require_promises_kept(self.stack, self.provider)
 
     async def _roll(self) -> None:
         """The last one early enough for a whole pause behind it."""

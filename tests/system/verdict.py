@@ -4,6 +4,7 @@ A promise is broken inside a transaction that is judged and then rolled back: th
 the stack never see it, and the next test finds the stack as it was.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -18,6 +19,7 @@ from deploy.verify.promises import State, Verdict
 from deploy.verify.report import as_text
 from deploy.verify.verifying import orders_for, verify
 from tests.eventually import eventually
+from tests.gemini_double.server import GeminiDouble
 from tests.system.records import Records
 from tests.system.stack import Stack
 
@@ -26,15 +28,28 @@ AT_ONCE = Orders(at_rest=True, deep=True, repairs_allowed=0)
 AT_WORK_AT_ONCE = Orders()
 
 
-def sources(stack: Stack) -> Sources:
+def sources(stack: Stack, provider: GeminiDouble | None = None) -> Sources:
     written = stack.history.path
-    return sources_of(stack.state, history=written if written.exists() else None)
+    return sources_of(
+        stack.state,
+        history=written if written.exists() else None,
+        provider_url=provider.url if provider else None,
+    )
 
 
-async def require_promises_kept(stack: Stack, *, repairs_allowed: int = 0) -> None:
-    """Of a stack at rest, every byte of it."""
-    orders = orders_for(at_rest=True, deep=True, repairs_allowed=repairs_allowed, say=False)
-    found = await verify(sources(stack), orders)
+async def require_promises_kept(
+    stack: Stack,
+    provider: GeminiDouble | None = None,
+    *,
+    deep: bool = True,
+    repairs_allowed: int | None = 0,
+) -> None:
+    """Of a stack at rest; deep, every byte of it."""
+    orders = orders_for(at_rest=True, deep=deep, repairs_allowed=repairs_allowed, say=False)
+    judging = verify(sources(stack, provider), orders)
+    # In a thread: it reads objects without giving way, and who stands between it and the object
+    # store may be a task of ours.
+    found = await asyncio.to_thread(asyncio.run, judging)
     unkept = [one for one in found if one.state in (State.BROKEN, State.UNKNOWN)]
     assert not unkept, f"\n{as_text(unkept)}"
 

@@ -23,7 +23,8 @@ UPDATE documents d
        error_message = NULL,
        told_rank = 90,
        told_fact_id = h.fact_id,
-       completed_at = now(),
+       -- We may have waited for the row while a start was written that began after us.
+       completed_at = greatest(now(), d.started_at),
        updated_at = now(),
        revision = d.revision + 1
   FROM held h

@@ -38,7 +38,8 @@ UPDATE documents d
        due_at = NULL,
        tags = '{}',
        metadata = '{}',
-       completed_at = coalesce(d.completed_at, now()),
+       -- We may have waited for the row while a start was written that began after us.
+       completed_at = coalesce(d.completed_at, greatest(now(), d.started_at)),
        updated_at = now(),
        revision = d.revision + 1
   FROM held h

@@ -13,6 +13,14 @@ from tests.system.records import ONCE
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
+def told_in(*runs: int) -> str:
+    """Each fact once in each of these runs, or as often as the run is named; accepted is a
+    document in its first only."""
+    later = [kind for kind in ONCE if kind != "document.accepted"]
+    facts = [(kind, run, runs.count(run)) for run in {*runs} for kind in later]
+    return json.dumps([("document.accepted", 0, 1), *facts])
+
+
 @dataclass(slots=True)
 class World:
     """One client, and the books in which all went well unless the test says otherwise."""
@@ -29,7 +37,7 @@ class World:
     def document(self, **differs: Any) -> UUID:  # noqa: ANN401
         document_id = uuid4()
         row = {"status": "completed", "attempts": 1, "run": 0, "readings": 1, "items": 1}
-        row |= {"told": json.dumps(dict.fromkeys(ONCE, 1)), "completed_at": NOW} | differs
+        row |= {"told": told_in(0), "completed_at": NOW, "letters": []} | differs
         row |= {"document_id": document_id, "seen": row["status"]}
         self.promised.add(document_id)
         self.written.append(row)
@@ -75,11 +83,32 @@ async def test_what_nobody_can_review_or_read_is_lost() -> None:
     assert set(verdict.lost) == expected
 
 
-async def test_what_is_there_twice_is_doubled_unless_it_was_read_anew() -> None:
+async def test_what_is_there_twice_is_doubled_unless_a_later_run_did_it() -> None:
     world = World()
     twice = {world.document(items=2), world.document(readings=2)}
-    world.read_anew.add(world.document(readings=2))
+    world.document(readings=2, told=told_in(0, 1), run=1)
 
     verdict = await judged(world, world)
 
     assert set(verdict.doubled) == twice
+
+
+async def test_what_a_replayed_document_does_twice_in_one_run_is_doubled() -> None:
+    world = World()
+    world.document(run=1, letters=["bug"], told=told_in(0, 1))
+    twice = world.document(run=1, letters=["bug"], told=told_in(0, 1, 1))
+
+    verdict = await judged(world, world)
+
+    assert set(verdict.doubled) == {twice}
+
+
+async def test_what_was_given_up_for_a_reason_that_no_trouble_causes_is_wronged() -> None:
+    world = World()
+    world.document(letters=["poison"])
+    wronged = world.document(letters=["poison", "attempts_exhausted"])
+
+    verdict = await judged(world, world, may_die_of={"poison"})
+
+    assert set(verdict.wronged) == {wronged}
+    assert not verdict.holds
