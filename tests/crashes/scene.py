@@ -5,6 +5,7 @@ is answered by a later try may have been done by an earlier one, and counts once
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,7 +21,6 @@ import httpx
 
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
-from tests.nemesis.pace import a_while
 from tests.system.client import Client
 from tests.system.invoices import ENCRYPTED, SAMPLES, invoice
 from tests.system.records import Records
@@ -32,7 +32,6 @@ Request: TypeAlias = Callable[[], Awaitable[httpx.Response]]
 # again: a deed stops twice in between.
 Steps: TypeAlias = AsyncGenerator[None, None]
 INSISTS_S = 90.0
-SENT_BACK_EVERY_S = 0.5
 ENDS_WITHIN_S = 120.0
 # What a client or a gateway in between says of a try that may be repeated.
 LATER = (
@@ -60,6 +59,7 @@ class Scene:
     cancelled: set[UUID] = field(default_factory=set)
     # Nothing can be done for these: nobody sends their letters back.
     unreadable: set[UUID] = field(default_factory=set)
+    began_at: float = field(default_factory=time.time)
     # Failpoints that were met where the log of a service does not tell.
     met: list[str] = field(default_factory=list)
     _begun: list["asyncio.Future[Any]"] = field(default_factory=list)
@@ -179,12 +179,6 @@ class Scene:
             for letter in page["letters"]:
                 if letter["document_id"] not in {*map(str, self.unreadable)}:
                     await self.client.replay(letter["letter_id"])
-
-    async def sends_back(self) -> None:
-        """Until it is cancelled."""
-        while True:
-            await self.send_back()
-            await a_while(SENT_BACK_EVERY_S)
 
     async def shows(self, sql: str, *given: object) -> None:
         """Some table comes to hold such a row."""
