@@ -6,6 +6,7 @@ which have died, which need other settings, or which have to meet what is redeli
 
 import os
 import signal
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +62,12 @@ class Log:
 
     path: Path
     since: int
+    began_at: float
 
     @classmethod
     def of(cls, stack: Stack, service: str) -> "Log":
         path = stack.state.log(service)
-        return cls(path, path.stat().st_size if path.exists() else 0)
+        return cls(path, path.stat().st_size if path.exists() else 0, time.time())
 
     def lines(self) -> list[str]:
         """Also when that began a new file."""

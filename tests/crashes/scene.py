@@ -5,7 +5,6 @@ is answered by a later try may have been done by an earlier one, and counts once
 """
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -59,7 +58,6 @@ class Scene:
     cancelled: set[UUID] = field(default_factory=set)
     # Nothing can be done for these: nobody sends their letters back.
     unreadable: set[UUID] = field(default_factory=set)
-    began_at: float = field(default_factory=time.time)
     # Failpoints that were met where the log of a service does not tell.
     met: list[str] = field(default_factory=list)
     _begun: list["asyncio.Future[Any]"] = field(default_factory=list)
@@ -189,4 +187,4 @@ class Scene:
         await eventually(is_there, within_s=INSISTS_S, every_s=0.25)
 
     async def rests(self) -> None:
-        await eventually(self.records.is_quiet, within_s=INSISTS_S, every_s=0.25)
+        await eventually(self.records.is_quiet, within_s=INSISTS_S, every_s=0.1)

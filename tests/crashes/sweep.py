@@ -96,10 +96,10 @@ async def _struck(case: Case, scene: Scene) -> None:
         if case.then is not None and case.then.service != row.service:
             await _die_one_after_the_other(row, case.then, story, scene)
             return
-        await _led_there(case, story, scene, settings)
+        log = await _led_there(case, story, scene, settings)
         match case.action:
             case "kill":
-                await _is_dead(row, scene)
+                await _is_dead(row, scene, log)
                 if case.then is not None:
                     await _dies_again(case.then, story, scene)
                 else:
@@ -111,7 +111,7 @@ async def _struck(case: Case, scene: Scene) -> None:
             case "stop":
                 await eventually(lambda: scene.stack.is_frozen(row.service))
                 # The answer that it may hold has been paid for, and another will be.
-                _note_death(row, scene)
+                _note_death(row, scene, log)
                 async with frozen_meanwhile(row.service, scene, settings):
                     await _finished(story, scene)
             case _:
@@ -120,13 +120,13 @@ async def _struck(case: Case, scene: Scene) -> None:
 
 async def _led_there(
     case: Case, story: Steps, scene: Scene, settings: Mapping[str, str]
-) -> None:
-    """To its first instant."""
+) -> Log:
+    """To its first instant. What is written since it was told so."""
     row, stack = case.row, scene.stack
     if row.service == COMMAND:
         await anext(story)
         await require_met(row.point, lambda: scene.met)
-        return
+        return Log.of(stack, row.service)
     if case.situation == AGAIN:
         await _begun_by_another(row.service, story, scene)
     log = Log.of(stack, row.service)
@@ -138,6 +138,7 @@ async def _led_there(
     if case.situation != AGAIN:
         await anext(story)
     await require_met(row.point, log.lines)
+    return log
 
 
 async def _begun_by_another(service: str, story: Steps, scene: Scene) -> None:
@@ -154,7 +155,7 @@ async def _dies_again(second: Row, story: Steps, scene: Scene) -> None:
     await started(scene.stack, second.service, second.failpoint_at_start(KILLED))
     await anext(story)
     await require_met(second.point, log.lines)
-    await _is_dead(second, scene)
+    await _is_dead(second, scene, log)
     await _lives_on(second.service, scene)
 
 
@@ -166,23 +167,21 @@ async def _die_one_after_the_other(first: Row, then: Row, story: Steps, scene: S
     await anext(story)
     for one, log in logs:
         await require_met(one.point, log.lines)
-        await _is_dead(one, scene)
+        await _is_dead(one, scene, log)
         await _lives_on(one.service, scene)
     await _finished(story, scene)
 
 
-async def _is_dead(row: Row, scene: Scene) -> None:
+async def _is_dead(row: Row, scene: Scene, log: Log) -> None:
     if row.service == COMMAND:
         return
-    _note_death(row, scene)
+    _note_death(row, scene, log)
     await eventually(lambda: not scene.stack.runs(row.service), within_s=30)
 
 
-def _note_death(row: Row, scene: Scene) -> None:
+def _note_death(row: Row, scene: Scene, log: Log) -> None:
     """So that what was paid twice for its sake can be told from everything else."""
-    scene.stack.history.note(
-        "killed", service=row.service, point=row.point, began=scene.began_at
-    )
+    scene.stack.history.note("killed", service=row.service, point=row.point, began=log.began_at)
 
 
 async def _lives_on(
