@@ -3,12 +3,12 @@
 A failpoint without a row fails a rule of the house, and a row whose point is not met fails its
 case. Those that several services have are met in each of them.
 
-Whoever is frozen is frozen where another takes over meanwhile: deliveries, what is owed to the
-broker, operations, and what is done every so often. It would say nothing where somebody waits
-for an answer over HTTP (`ingest` before it accepts, cancels or deletes, all of `review`, the
-hand-over): that process has the request or nobody has, its transaction is ended as by a death,
-and who asks says it again as after one. Nor would it of an operator's command, which runs once,
-or of what is delivered again, which is another's already.
+Whoever is frozen is frozen where another takes over meanwhile: deliveries, and what is owed to
+the broker. It would say nothing where somebody waits for an answer over HTTP (`ingest` before
+it accepts, cancels or deletes, all of `review`, the hand-over): that process has the request or
+nobody has, its transaction is ended as by a death, and who asks says it again as after one. Nor
+would it of an operator's command, which runs once, or of what is delivered again, which is
+another's already.
 """
 
 import ast
@@ -52,49 +52,43 @@ INGEST = (
             (documents.split, (ONE, AGAIN)),
         )
     ),
-    *(
-        Row(f"ingest.{edge}_commit", "ingest", documents.submit, frozen=CALLED)
-        for edge in ("before", "after")
-    ),
-    Row(*("ingest.before_release", "ingest", documents.hand_in, CALLED, WINDOW), frozen=CALLED),
+    *(Row(f"ingest.{edge}_commit", "ingest", documents.submit) for edge in ("before", "after")),
+    Row(*("ingest.before_release", "ingest", documents.hand_in, CALLED, WINDOW)),
     Row("ingest.cancelled", "ingest", documents.cancel, CALLED),
     Row("ingest.deleted", "ingest", documents.delete, CALLED),
     Row("ingest.before_erasing", "ingest", documents.delete, CALLED),
-    Row("ingest.expired", "ingest", documents.expire, CALLED, OLD, frozen=CALLED),
-    Row("ingest.delivered", "ingest", documents.tell_a_webhook, CALLED, TOLD, frozen=CALLED),
+    Row("ingest.expired", "ingest", documents.expire, CALLED, OLD),
+    Row("ingest.delivered", "ingest", documents.tell_a_webhook, CALLED, TOLD, frozen=(ONE,)),
 )
 EXTRACTOR = (
     *(
-        Row(f"extractor.{step}", "extractor", documents.hand_in, frozen=CALLED)
+        Row(f"extractor.{step}", "extractor", documents.hand_in, frozen=(ONE,))
         for step in ("engine_answered", "answer_kept", "before_commit")
     ),
     Row("consumer.waiting_published", "extractor", documents.hand_in_copies, CALLED),
-    Row(*("consumer.buried", "extractor", people.hand_in_what_nobody_can_read), frozen=CALLED),
+    Row(*("consumer.buried", "extractor", people.hand_in_what_nobody_can_read)),
 )
 STORAGE = (
     *(
-        Row(f"storage.{step}", "storage", documents.hand_in, frozen=CALLED)
+        Row(f"storage.{step}", "storage", documents.hand_in)
         for step in ("before_write", "written", "before_commit", "committed", "published")
     ),
     *(
-        Row(f"storage.{step}", "storage", documents.hand_in, CALLED, MANIFESTS, frozen=CALLED)
+        Row(f"storage.{step}", "storage", documents.hand_in, CALLED, MANIFESTS)
         for step in ("manifest_written", "manifest_put")
     ),
-    Row(
-        *("storage.strays_erased", "storage", people.leave_a_stray, (ONE,), MERGING),
-        frozen=(ONE,),
-    ),
+    Row(*("storage.strays_erased", "storage", people.leave_a_stray, (ONE,), MERGING)),
     *(
-        Row(f"storage.{step}", "storage", documents.delete, frozen=CALLED)
+        Row(f"storage.{step}", "storage", documents.delete)
         for step in ("erasing", "file_erased", "files_erased", "erased")
     ),
-    Row("storage.erasure_reported", "storage", documents.delete, CALLED, frozen=CALLED),
+    Row("storage.erasure_reported", "storage", documents.delete, CALLED),
     *(
         Row(f"storage.{step}", "storage", people.hand_over, CALLED)
         for step in ("batch_before_commit", "batch_committed", "ack_before_commit")
     ),
     *(
-        Row(f"storage.{step}", "storage", people.export, CALLED, LEASE, frozen=CALLED)
+        Row(f"storage.{step}", "storage", people.export, CALLED, LEASE, frozen=(ONE,))
         for step in ("export_page", "export_written")
     ),
 )
@@ -111,10 +105,10 @@ REVIEW = tuple(
 )
 # No delivery makes an operation move on, so none can come once more.
 MONITOR = (
-    Row("monitor.operation_prepared", "monitor", people.archive_letters, CALLED, frozen=CALLED),
-    Row("monitor.operation_stepped", "monitor", people.archive_letters, CALLED, frozen=CALLED),
-    Row("monitor.operation_stepped", "monitor", people.replay_letters, CALLED, frozen=CALLED),
-    Row("monitor.duty_done", "monitor", people.be_late, (ONE,), frozen=(ONE,)),
+    Row("monitor.operation_prepared", "monitor", people.archive_letters, CALLED),
+    Row("monitor.operation_stepped", "monitor", people.archive_letters, CALLED),
+    Row("monitor.operation_stepped", "monitor", people.replay_letters, CALLED),
+    Row("monitor.duty_done", "monitor", people.be_late, (ONE,)),
 )
 # Whose sake it is that a service sends something. A delivery that comes once more makes all of
 # them send but the monitor, which sends what an operator has asked for.
@@ -128,7 +122,7 @@ EVERYWHERE = tuple(
     for service in SERVICES
     for row in (
         *(
-            Row(f"consumer.{step}", service, documents.hand_in, frozen=CALLED)
+            Row(f"consumer.{step}", service, documents.hand_in, frozen=(ONE,))
             for step in ("before_handler", "after_handler", "before_ack")
         ),
         *(
@@ -136,7 +130,6 @@ EVERYWHERE = tuple(
                 *(f"unit.{edge}_commit", service, documents.hand_in),
                 nth=nth,
                 at_start=2,
-                frozen=CALLED if nth == 1 else (),
             )
             for edge in ("before", "after")
             for nth in (1, 2)
@@ -144,7 +137,7 @@ EVERYWHERE = tuple(
         *(
             Row(
                 *(f"relay.{step}", service, deed, situations),
-                frozen=tuple(one for one in situations if one in CALLED),
+                frozen=tuple(one for one in situations if one == ONE),
             )
             for step in ("claimed", "published", "deleted")
             for deed, situations in _SENDS.get(service, _HANDED_IN)
@@ -159,10 +152,10 @@ TOPOLOGY = tuple(
 # was pruned nobody looks at the files by document any more.
 DAYS = (
     *(
-        Row(f"storage.{step}", "storage", people.close_the_day, CALLED, MERGING, frozen=(ONE,))
+        Row(f"storage.{step}", "storage", people.close_the_day, CALLED, MERGING)
         for step in ("compacting", "compacted_written", "compacted_put", "compaction_noted")
     ),
-    Row("storage.pruning", "storage", people.prune_the_day, CALLED, PRUNING, frozen=(ONE,)),
+    Row("storage.pruning", "storage", people.prune_the_day, CALLED, PRUNING),
 )
 ROWS: tuple[Row, ...] = (
     *INGEST,
