@@ -4,6 +4,9 @@ A crash test that cannot choose its instant proves nothing about the instant tha
 Unarmed, a failpoint is one dictionary look-up; arming is done by the process at start from
 its settings, as `name:action[:nth]` with the actions kill, raise, stop, hold and delay. `stop`
 freezes the process; `hold` keeps only the one task, while all others go on, until SIGCONT.
+
+`@FILE` among them arms a process that runs: at SIGUSR1 it takes what stands in that file in
+place of what it was armed with, and removes the file, so that whoever wrote it knows.
 """
 
 import asyncio
@@ -11,8 +14,10 @@ import logging
 import os
 import signal
 from dataclasses import dataclass
+from pathlib import Path
 
 DELAY_S = 2.0
+ACTIONS = ("kill", "raise", "stop", "hold", "delay")
 
 log = logging.getLogger(__name__)
 
@@ -32,14 +37,27 @@ class FailpointHit(Exception):
 
 def arm(specification: str) -> None:
     for part in filter(None, specification.split(",")):
+        if part.startswith("@"):
+            _listen(Path(part[1:]))
+            continue
         name, action, *nth = part.split(":")
-        if action not in ("kill", "raise", "stop", "hold", "delay"):
+        if action not in ACTIONS:
             raise ValueError(f"failpoint {name}: unknown action {action!r}")
         _armed[name] = _Armed(action, int(nth[0]) if nth else 1)
 
 
 def disarm() -> None:
     _armed.clear()
+
+
+def _listen(file: Path) -> None:
+    def take(_number: int, _frame: object) -> None:
+        # It comes between any two steps of the program, so nothing is logged here.
+        disarm()
+        arm(file.read_text())
+        file.unlink()
+
+    signal.signal(signal.SIGUSR1, take)
 
 
 async def failpoint(name: str) -> None:

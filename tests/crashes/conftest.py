@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.broker.database import Servers
-from tests.crashes.points import Case, sampled, shared_out
+from tests.crashes.arming import VARIABLE, listening
+from tests.crashes.case import Case
+from tests.crashes.judging import Judge
+from tests.crashes.points import sampled, shared_out
 from tests.crashes.sweep import Ground
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.surroundings import quick_rules, surrounded
@@ -56,10 +59,11 @@ async def ground(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Grou
     ten_days = quick_rules(folder / "ten-days.yaml", TEN_DAYS)
     stack = Stack.below(Path(state) / "crashes")
     async with GeminiDouble() as provider:
-        with surrounded(SOONER, provider_url=provider.url, rules=rules):
+        told = {**SOONER, VARIABLE: listening(stack)}
+        with surrounded(told, provider_url=provider.url, rules=rules):
             await stack.begin_anew()
             try:
-                yield Ground(stack, ten_days, provider)
+                yield Ground(stack, ten_days, provider, Judge(stack, provider))
             finally:
                 await stack.down()
 

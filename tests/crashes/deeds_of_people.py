@@ -126,15 +126,34 @@ async def archive_letters(scene: Scene) -> Steps:
 
 
 async def replay_letters(scene: Scene) -> Steps:
-    """In vain: nobody can read them the next time either, and each has a letter again."""
     documents = await scene.locked()
     yield
     scene.begin(operated(scene, documents, "replay"))
     yield
+    await _failed_again(scene, documents)
+
+
+async def replay_letters_twice(scene: Scene) -> Steps:
+    """Two operations, so that the second to die has one in hand in any case."""
+    documents, others = await scene.locked(), await scene.locked()
+    yield
+    scene.begin(operated(scene, documents, "replay"))
+    yield
+    scene.begin(operated(scene, others, "replay"))
+    yield
+    await _failed_again(scene, [*documents, *others])
+
+
+async def _failed_again(scene: Scene, documents: list[UUID]) -> None:
+    """Nobody can read them the next time either, and each has one letter more: sent twice,
+    it would have two."""
     await scene.all_begun()
     for one in documents:
         await eventually(partial(scene.has_an_open_letter, one), within_s=INSISTS_S)
     await scene.rests()
+    for one in documents:
+        letters = await _letters(scene, one)
+        assert len(letters) == 2, letters
     await operated(scene, documents, "archive")
 
 
@@ -185,8 +204,8 @@ async def _letters(scene: Scene, document_id: UUID) -> list[dict[str, str]]:
 async def be_late(scene: Scene) -> Steps:
     """What the monitor does every so often is due."""
     await scene.shows("SELECT FROM monitor.duties")
-    await scene.records.rows(LATE)
     yield
+    await scene.records.rows(LATE)
     yield
     await scene.shows(ON_TIME)
 

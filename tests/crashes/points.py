@@ -2,63 +2,27 @@
 
 A failpoint without a row fails a rule of the house, and a row whose point is not met fails its
 case. Those that several services have are met in each of them.
+
+Whoever is frozen is frozen where another takes over meanwhile: deliveries, and what is owed to
+the broker. It would say nothing where somebody waits for an answer over HTTP (`ingest` before
+it accepts, cancels or deletes, all of `review`, the hand-over): that process has the request or
+nobody has, its transaction is ended as by a death, and who asks says it again as after one. Nor
+would it of an operator's command, which runs once, or of what is delivered again, which is
+another's already.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 
 from deploy.local.credentials import SERVICES
 from tests.crashes import deeds_of_documents as documents
 from tests.crashes import deeds_of_people as people
+from tests.crashes.case import ACTIONS, AGAIN, ALL, CALLED, COMMAND, FROZEN, ONE, Case, Row
 from tests.crashes.moving import make_a_queue_anew
-from tests.crashes.scene import Scene, Steps
+from tests.crashes.pairs import PAIRS
 from tests.house.repository import ROOT
-
-Deed = Callable[[Scene], Steps]
-ONE, TWENTY, AGAIN = "one document", "twenty documents", "a redelivered one"
-COUNTS = {ONE: 1, TWENTY: 20, AGAIN: 1}
-ALL, CALLED = (ONE, TWENTY, AGAIN), (ONE, TWENTY)
-# Two seconds of delay, a failure that the process survives, and its death.
-ACTIONS = ("kill", "raise", "delay")
-# Frozen until somebody else has done it, past every lease.
-FROZEN = "stop"
-# No process of the stack, but an operator's command.
-COMMAND = "topology"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    point: str
-    service: str
-    deed: Deed
-    situations: Sequence[str] = ALL
-    # By the names of their variables. `{ten_days}` is a file of rules, see `Scene`.
-    settings: Mapping[str, str] = field(default_factory=dict)
-    nth: int = 1
-    # Whether somebody else can do it meanwhile, so that freezing says something.
-    leased: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    row: Row
-    action: str
-    situation: str
-
-    def __str__(self) -> str:
-        row = self.row
-        nth = f" met {row.nth} times" if row.nth > 1 else ""
-        return (
-            f"{row.point}{nth} in {row.service}, {row.deed.__name__}: "
-            f"{self.action}, {self.situation}"
-        )
-
-    @property
-    def failpoint(self) -> str:
-        return f"{self.row.point}:{self.action}:{self.row.nth}"
-
 
 WINDOW = {"PAPERLINE_PIPELINE_WINDOW": "1"}
 OLD = {"PAPERLINE_EXTRACTION_CONFIG": "{ten_days}", "PAPERLINE_SWEEP_EVERY_S": "1"}
@@ -85,24 +49,24 @@ INGEST = (
         for deed, situations in (
             (documents.hand_in, CALLED),
             (documents.hand_in_a_batch, CALLED),
-            (documents.submit, ALL),
             (documents.split, (ONE, AGAIN)),
         )
     ),
-    Row("ingest.before_release", "ingest", documents.hand_in, CALLED, WINDOW),
+    *(Row(f"ingest.{edge}_commit", "ingest", documents.submit) for edge in ("before", "after")),
+    Row(*("ingest.before_release", "ingest", documents.hand_in, CALLED, WINDOW)),
     Row("ingest.cancelled", "ingest", documents.cancel, CALLED),
     Row("ingest.deleted", "ingest", documents.delete, CALLED),
     Row("ingest.before_erasing", "ingest", documents.delete, CALLED),
     Row("ingest.expired", "ingest", documents.expire, CALLED, OLD),
-    Row("ingest.delivered", "ingest", documents.tell_a_webhook, CALLED, TOLD, leased=True),
+    Row("ingest.delivered", "ingest", documents.tell_a_webhook, CALLED, TOLD, frozen=(ONE,)),
 )
 EXTRACTOR = (
     *(
-        Row(f"extractor.{step}", "extractor", documents.hand_in, leased=True)
+        Row(f"extractor.{step}", "extractor", documents.hand_in, frozen=(ONE,))
         for step in ("engine_answered", "answer_kept", "before_commit")
     ),
     Row("consumer.waiting_published", "extractor", documents.hand_in_copies, CALLED),
-    Row("consumer.buried", "extractor", people.hand_in_what_nobody_can_read),
+    Row(*("consumer.buried", "extractor", people.hand_in_what_nobody_can_read)),
 )
 STORAGE = (
     *(
@@ -113,7 +77,7 @@ STORAGE = (
         Row(f"storage.{step}", "storage", documents.hand_in, CALLED, MANIFESTS)
         for step in ("manifest_written", "manifest_put")
     ),
-    Row("storage.strays_erased", "storage", people.leave_a_stray, (ONE,), MERGING),
+    Row(*("storage.strays_erased", "storage", people.leave_a_stray, (ONE,), MERGING)),
     *(
         Row(f"storage.{step}", "storage", documents.delete)
         for step in ("erasing", "file_erased", "files_erased", "erased")
@@ -124,7 +88,7 @@ STORAGE = (
         for step in ("batch_before_commit", "batch_committed", "ack_before_commit")
     ),
     *(
-        Row(f"storage.{step}", "storage", people.export, CALLED, LEASE, leased=True)
+        Row(f"storage.{step}", "storage", people.export, CALLED, LEASE, frozen=(ONE,))
         for step in ("export_page", "export_written")
     ),
 )
@@ -139,31 +103,44 @@ REVIEW = tuple(
         (documents.split, (ONE,)),
     )
 )
+# No delivery makes an operation move on, so none can come once more.
 MONITOR = (
     Row("monitor.operation_prepared", "monitor", people.archive_letters, CALLED),
     Row("monitor.operation_stepped", "monitor", people.archive_letters, CALLED),
     Row("monitor.operation_stepped", "monitor", people.replay_letters, CALLED),
     Row("monitor.duty_done", "monitor", people.be_late, (ONE,)),
 )
-# What a service takes, commits and sends on its way; the monitor sends what is replayed.
-_SENDS = {"monitor": people.replay_letters}
+# Whose sake it is that a service sends something. A delivery that comes once more makes all of
+# them send but the monitor, which sends what an operator has asked for.
+_SENDS = {
+    "ingest": ((documents.hand_in, CALLED), (documents.submit, (AGAIN,))),
+    "monitor": ((people.replay_letters, CALLED),),
+}
+_HANDED_IN = ((documents.hand_in, ALL),)
 EVERYWHERE = tuple(
     row
     for service in SERVICES
     for row in (
         *(
-            Row(f"consumer.{step}", service, documents.hand_in, leased=service == "extractor")
+            Row(f"consumer.{step}", service, documents.hand_in, frozen=(ONE,))
             for step in ("before_handler", "after_handler", "before_ack")
         ),
-        # Behind those at its start, which are nobody's deed.
         *(
-            Row(f"unit.{edge}_commit", service, documents.hand_in, nth=nth)
+            Row(
+                *(f"unit.{edge}_commit", service, documents.hand_in),
+                nth=nth,
+                at_start=2,
+            )
             for edge in ("before", "after")
-            for nth in (3, 4)
+            for nth in (1, 2)
         ),
         *(
-            Row(f"relay.{step}", service, _SENDS.get(service, documents.hand_in), CALLED)
+            Row(
+                *(f"relay.{step}", service, deed, situations),
+                frozen=tuple(one for one in situations if one == ONE),
+            )
             for step in ("claimed", "published", "deleted")
+            for deed, situations in _SENDS.get(service, _HANDED_IN)
         ),
     )
 )
@@ -196,8 +173,8 @@ def cases() -> Iterator[Case]:
     for row in ROWS:
         for action in ACTIONS:
             yield from (Case(row, action, situation) for situation in row.situations)
-        if row.leased:
-            yield Case(row, FROZEN, ONE)
+        yield from (Case(row, FROZEN, situation) for situation in row.frozen)
+    yield from PAIRS
 
 
 def sampled(count: int | None, seed: int) -> list[Case]:
@@ -215,6 +192,7 @@ def shared_out(chosen: Sequence[Case], share: str) -> Sequence[Case]:
     return chosen[which - 1 :: of]
 
 
+@cache
 def named_points() -> frozenset[str]:
     """Those of the code."""
     return frozenset(

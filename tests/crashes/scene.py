@@ -20,7 +20,6 @@ import httpx
 
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
-from tests.nemesis.pace import a_while
 from tests.system.client import Client
 from tests.system.invoices import ENCRYPTED, SAMPLES, invoice
 from tests.system.records import Records
@@ -32,7 +31,6 @@ Request: TypeAlias = Callable[[], Awaitable[httpx.Response]]
 # again: a deed stops twice in between.
 Steps: TypeAlias = AsyncGenerator[None, None]
 INSISTS_S = 90.0
-SENT_BACK_EVERY_S = 0.5
 ENDS_WITHIN_S = 120.0
 # What a client or a gateway in between says of a try that may be repeated.
 LATER = (
@@ -180,12 +178,6 @@ class Scene:
                 if letter["document_id"] not in {*map(str, self.unreadable)}:
                     await self.client.replay(letter["letter_id"])
 
-    async def sends_back(self) -> None:
-        """Until it is cancelled."""
-        while True:
-            await self.send_back()
-            await a_while(SENT_BACK_EVERY_S)
-
     async def shows(self, sql: str, *given: object) -> None:
         """Some table comes to hold such a row."""
 
@@ -195,4 +187,4 @@ class Scene:
         await eventually(is_there, within_s=INSISTS_S, every_s=0.25)
 
     async def rests(self) -> None:
-        await eventually(self.records.is_quiet, within_s=INSISTS_S, every_s=0.25)
+        await eventually(self.records.is_quiet, within_s=INSISTS_S, every_s=0.1)

@@ -1,37 +1,35 @@
-"""One death from beginning to end: armed, led past the instant, started again, and judged.
+"""One case from beginning to end: armed, led past the instant, started again, and judged.
 
 The stack is the same for all cases: what one of them leaves behind is found by the
-verification after it, or it would be the next one's to explain.
+verification after it, or it would be the next one's to explain. A process is started anew only
+when it has died, or needs other settings: whoever lives on after a failure does so here too.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import pytest
-
-from deploy.local import rabbitmq
 from deploy.local.errors import StackError
-from deploy.local.ports import remembered
-from tests.crashes.points import AGAIN, COMMAND, COUNTS, FROZEN, Case
+from tests.crashes.arming import MET_WITHIN_S, NONE, Log, armed, require_met, started
+from tests.crashes.case import AGAIN, COMMAND, COUNTS, FROZEN, KILLED, Case, Row
+from tests.crashes.freezing import ANSWERED_WITHIN_S, frozen_meanwhile
+from tests.crashes.judging import Judge
 from tests.crashes.scene import ENDS_WITHIN_S, Scene, Steps
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.entry import Entry, entered
+from tests.nemesis.pace import a_while
 from tests.nemesis.results import DEATH
 from tests.nemesis.verdict import Verdict, all_have_ended, judged
 from tests.system.client import client_of
-from tests.system.logs import length_of, lines_since
 from tests.system.records import Records
-from tests.system.replicas import replica_of
-from tests.system.stack import VHOST, Stack
-from tests.system.verdict import require_promises_kept
+from tests.system.stack import Stack
 
-MET_WITHIN_S = 60.0
-HELD = "consumer.before_handler:stop"
+HELD_AT = "consumer.before_handler"
+LOOKED_AFTER_EVERY_S = 0.2
 OVER = object()
 
 
@@ -42,154 +40,210 @@ class Ground:
     stack: Stack
     ten_days: Path
     provider: GeminiDouble | None = None
-    # Whether the verification looks at all promises after each case. Where other tests share
-    # the stack, it does so when all of them are over.
-    verifies: bool = True
+    # Looks at all promises after each case. None where other tests share the stack: there it
+    # is done when all of them are over.
+    judge: Judge | None = None
+    # Those that listen to where they are to die.
+    _listening: set[str] = field(default_factory=set)
 
     async def survives(self, case: Case) -> Verdict:
         async with client_of(self.stack) as client:
+            if case.action == FROZEN:
+                client.http.timeout = ANSWERED_WITHIN_S
             scene = Scene(
                 client,
                 Records(self.stack),
                 COUNTS[case.situation],
                 self.ten_days,
                 self.provider,
-                case.failpoint,
+                case.row.failpoint(case.action),
             )
-            entry = Entry(DEATH, str(case), faults=1)
+            entry = Entry(DEATH, str(case), faults=case.faults)
             async with entered(entry, scene, partial(judged, scene.records, scene)):
-                try:
-                    await _died(case, scene)
-                    await scene.all_begun()
-                    entry.verdict = verdict = await _over(scene)
-                finally:
-                    await scene.give_up()
-                    await self._whole(case)
+                entry.verdict = verdict = await self._suffered(case, scene)
                 assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}"
-                if self.verifies:
-                    await self.require_promises(deep=False)
+                if self.judge is not None:
+                    await self.judge.require_kept()
         return verdict
 
-    async def require_promises(self, *, deep: bool) -> None:
-        await require_promises_kept(self.stack, self.provider, deep=deep)
-
-    async def _whole(self, case: Case) -> None:
-        """Whatever has happened, the next case begins with all services as they are."""
-        if case.row.service == COMMAND:
-            return
-        if self.stack.runs(case.row.service) and self.stack.is_frozen(case.row.service):
-            self.stack.thaw(case.row.service)
-        await self.stack.start(case.row.service)
-
-
-async def _died(case: Case, scene: Scene) -> None:
-    service, settings = case.row.service, _settings(case, scene)
-    async with aclosing(case.row.deed(scene)) as story:
-        await anext(story)
-        if case.situation == AGAIN:
-            await _begun_by_another(service, story, scene, settings)
-        since = length_of(scene.stack.state.log(service))
-        await _started(scene.stack, service, case.failpoint, settings)
-        if case.situation != AGAIN:
-            await anext(story)
-        await _require_met(case, scene, since)
-        if case.action == FROZEN:
-            async with _frozen_meanwhile(service, scene, settings):
-                await _finished(story, scene)
-            return
-        if case.action == "kill" and service != COMMAND:
-            scene.stack.history.note("killed", service=service)
-            await eventually(lambda: not scene.stack.runs(service), within_s=30)
-        await _started(scene.stack, service, "", settings)
-        if case.action != "raise":
-            await _finished(story, scene)
-            return
-        # What failed with a process that lived on is sent back, as an operator does it.
-        operator = asyncio.ensure_future(scene.sends_back())
+    async def _suffered(self, case: Case, scene: Scene) -> Verdict:
+        await self._listens(case)
         try:
-            await _finished(story, scene)
+            await _struck(case, scene)
+            return await _over(scene)
         finally:
-            operator.cancel()
-            with suppress(asyncio.CancelledError):
-                await operator
+            await scene.give_up()
+            for service in case.services:
+                await self._whole(service)
+
+    async def leave(self) -> None:
+        """With everybody as he was."""
+        for service in self._listening:
+            await self.stack.start(service)
+
+    async def _listens(self, case: Case) -> None:
+        for service in case.services - self._listening:
+            await started(self.stack, service)
+            self._listening.add(service)
+
+    async def _whole(self, service: str) -> None:
+        """Whatever has happened, the next case begins with all services as they are."""
+        if self.stack.runs(service) and self.stack.is_frozen(service):
+            self.stack.thaw(service)
+        try:
+            await started(self.stack, service)
+        except StackError:
+            # It was about to end, of what it had failed at.
+            await started(self.stack, service)
+        await armed(self.stack, service, NONE)
 
 
-async def _begun_by_another(
-    service: str, story: Steps, scene: Scene, settings: Mapping[str, str]
-) -> None:
+async def _struck(case: Case, scene: Scene) -> None:
+    row, settings = case.row, _settings(case.row, scene)
+    async with aclosing(row.deed(scene)) as story:
+        await anext(story)
+        if case.then is not None and case.then.service != row.service:
+            await _die_one_after_the_other(row, case.then, story, scene)
+            return
+        log = await _led_there(case, story, scene, settings)
+        match case.action:
+            case "kill":
+                await _is_dead(row, scene, log)
+                if case.then is not None:
+                    await _dies_again(case.then, story, scene)
+                else:
+                    await _lives_on(row.service, scene, settings)
+                await _finished(story, scene)
+            case "raise":
+                async with _looked_after(row.service, scene, settings):
+                    await _finished(story, scene)
+            case "stop":
+                await eventually(lambda: scene.stack.is_frozen(row.service))
+                # The answer that it may hold has been paid for, and another will be.
+                _note_death(row, scene, log)
+                async with frozen_meanwhile(row.service, scene, settings):
+                    await _finished(story, scene)
+            case _:
+                await _finished(story, scene)
+
+
+async def _led_there(
+    case: Case, story: Steps, scene: Scene, settings: Mapping[str, str]
+) -> Log:
+    """To its first instant. What is written since it was told so."""
+    row, stack = case.row, scene.stack
+    if row.service == COMMAND:
+        await anext(story)
+        await require_met(row.point, lambda: scene.met)
+        return Log.of(stack, row.service)
+    if case.situation == AGAIN:
+        await _begun_by_another(row.service, story, scene)
+    log = Log.of(stack, row.service)
+    if settings or case.situation == AGAIN:
+        at_start = row.failpoint_at_start(case.action)
+        await started(stack, row.service, at_start, settings)
+    else:
+        await armed(stack, row.service, row.failpoint(case.action))
+    if case.situation != AGAIN:
+        await anext(story)
+    await require_met(row.point, log.lines)
+    return log
+
+
+async def _begun_by_another(service: str, story: Steps, scene: Scene) -> None:
     """It has the delivery in hand when it is killed, so that the next gets it once more."""
-    await _started(scene.stack, service, HELD, settings)
+    await armed(scene.stack, service, f"{HELD_AT}:{FROZEN}")
     await anext(story)
     await eventually(lambda: scene.stack.is_frozen(service), within_s=MET_WITHIN_S)
-    await scene.stack.kill(service)
+    await scene.stack.kill(service, point=HELD_AT)
+
+
+async def _dies_again(second: Row, story: Steps, scene: Scene) -> None:
+    """Whoever was started in place of the first; the third lives."""
+    log = Log.of(scene.stack, second.service)
+    await started(scene.stack, second.service, second.failpoint_at_start(KILLED))
+    await anext(story)
+    await require_met(second.point, log.lines)
+    await _is_dead(second, scene, log)
+    await _lives_on(second.service, scene)
+
+
+async def _die_one_after_the_other(first: Row, then: Row, story: Steps, scene: Scene) -> None:
+    """Who sends, and who takes what was sent."""
+    logs = [(one, Log.of(scene.stack, one.service)) for one in (first, then)]
+    for one, _ in logs:
+        await armed(scene.stack, one.service, one.failpoint(KILLED))
+    await anext(story)
+    for one, log in logs:
+        await require_met(one.point, log.lines)
+        await _is_dead(one, scene, log)
+        await _lives_on(one.service, scene)
+    await _finished(story, scene)
+
+
+async def _is_dead(row: Row, scene: Scene, log: Log) -> None:
+    if row.service == COMMAND:
+        return
+    _note_death(row, scene, log)
+    await eventually(lambda: not scene.stack.runs(row.service), within_s=30)
+
+
+def _note_death(row: Row, scene: Scene, log: Log) -> None:
+    """So that what was paid twice for its sake can be told from everything else."""
+    scene.stack.history.note("killed", service=row.service, point=row.point, began=log.began_at)
+
+
+async def _lives_on(
+    service: str, scene: Scene, settings: Mapping[str, str] | None = None
+) -> None:
+    if service != COMMAND:
+        await started(scene.stack, service, NONE, settings)
+
+
+@asynccontextmanager
+async def _looked_after(
+    service: str, scene: Scene, settings: Mapping[str, str]
+) -> AsyncIterator[None]:
+    """What failed with a process that lived on is sent back, as an operator does it; and a
+    process that ended of it is started again, as whatever runs it does."""
+
+    async def restarted() -> None:
+        if service != COMMAND and not scene.stack.runs(service):
+            await started(scene.stack, service, NONE, settings)
+
+    over = asyncio.Event()
+    both = [
+        asyncio.ensure_future(_again_and_again(act, over))
+        for act in (scene.send_back, restarted)
+    ]
+    try:
+        yield
+    finally:
+        over.set()
+        await asyncio.gather(*both)
+
+
+async def _again_and_again(act: Callable[[], Awaitable[None]], over: asyncio.Event) -> None:
+    while not over.is_set():
+        await act()
+        await a_while(LOOKED_AFTER_EVERY_S)
 
 
 async def _finished(story: Steps, scene: Scene) -> None:
     assert await anext(story, OVER) is OVER
     await scene.all_begun()
     await eventually(
-        lambda: all_have_ended(scene.records, scene), within_s=ENDS_WITHIN_S, every_s=0.25
+        lambda: all_have_ended(scene.records, scene), within_s=ENDS_WITHIN_S, every_s=0.1
     )
 
 
-@asynccontextmanager
-async def _frozen_meanwhile(
-    service: str, scene: Scene, settings: Mapping[str, str]
-) -> AsyncIterator[None]:
-    """Somebody else does it, and then it wakes up and believes that all of it is its own."""
-    stack = scene.stack
-    # The answer that it may hold has been paid for, and another will be.
-    stack.history.note("killed", service=service)
-    # As the broker does itself when it has heard nothing for a while.
-    words = ("close_all_connections", "-p", VHOST, "not heard of any more")
-    await asyncio.to_thread(rabbitmq.control, stack.state, remembered(stack.state), *words)
-    async with replica_of(stack, service, 2, **settings) as other:
-        scene.client.stack = other
-        yield
-        stack.thaw(service)
-        await scene.rests()
-        scene.client.stack = stack
-
-
-async def _started(
-    stack: Stack, service: str, failpoint: str, settings: Mapping[str, str]
-) -> None:
-    if service == COMMAND:
-        return
-    armed = {"PAPERLINE_FAILPOINT": failpoint} if failpoint else {}
-    with pytest.MonkeyPatch.context() as surroundings:
-        for name, text in {**settings, **armed}.items():
-            surroundings.setenv(name, text)
-        try:
-            await stack.start(service)
-        except StackError:
-            # What it was to die of may come before it is ready.
-            if not failpoint:
-                raise
-
-
-async def _require_met(case: Case, scene: Scene, since: int) -> None:
-    point = case.row.point
-
-    def is_met() -> bool:
-        log = scene.stack.state.log(case.row.service)
-        told = [*scene.met, *lines_since(log, since)]
-        return any("failpoint_reached" in one and point in one for one in told)
-
-    try:
-        await eventually(is_met, within_s=MET_WITHIN_S, every_s=0.1)
-    except AssertionError as error:
-        raise AssertionError(f"{point} was never met: {case}") from error
-    if case.action == FROZEN:
-        await eventually(lambda: scene.stack.is_frozen(case.row.service))
-
-
-def _settings(case: Case, scene: Scene) -> dict[str, str]:
-    given = case.row.settings.items()
+def _settings(row: Row, scene: Scene) -> dict[str, str]:
+    given = row.settings.items()
     return {name: text.format(ten_days=scene.ten_days) for name, text in given}
 
 
 async def _over(scene: Scene) -> Verdict:
+    await scene.all_begun()
     await scene.rests()
     await all_have_ended(scene.records, scene)
     return await judged(scene.records, scene)

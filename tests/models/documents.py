@@ -207,7 +207,7 @@ class Documents(Machine[Intake]):
         document_id = data.draw(st.sampled_from(sorted(self.expected)))
         use = self.setting.use
         did = self.does(
-            cancel_document(document_id, owner_id=None, use=use)
+            cancel_document(document_id, owner_id=None, actor="olga", use=use)
             if status == "cancelled"
             else delete_document(document_id, owner_id=None, actor="olga", use=use)
         )

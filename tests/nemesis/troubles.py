@@ -122,7 +122,7 @@ class Struck:
         ends = [one.at + (one.seconds or 0) for one in calls if one.status == HTTPStatus.OK]
         for at in ends:
             if any(since <= at <= until for since, until in self._risky):
-                self.stack.history.note("killed", service="extractor")
+                self.stack.history.note("killed", service="extractor", at=at)
         self._risky.clear()
 
     async def heal(self) -> None:

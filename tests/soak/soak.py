@@ -8,11 +8,13 @@ import asyncio
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
+from tests.nemesis.entry import Entry, entered
 from tests.nemesis.pace import until
-from tests.nemesis.results import SOAK, line, note
+from tests.nemesis.results import SOAK
 from tests.nemesis.verdict import Verdict, all_have_ended, judged
 from tests.soak.looking import Looks
 from tests.soak.report import Report
@@ -43,27 +45,27 @@ class Soak:
     forced: list[str] = field(default_factory=list)
 
     async def run(self) -> tuple[Verdict, Report]:
-        began, records = time.monotonic(), Records(self.stack)
+        records, name = Records(self.stack), f"{self.length.minutes:g} min"
         async with client_of(self.stack) as client:
             steady, looks = Steady(client, self.length.rate_per_s), Looks(self.stack)
-            async with asyncio.TaskGroup() as everything:
-                looking = everything.create_task(looks.go_on())
-                rolling = everything.create_task(self._roll())
-                await steady.flow(self.length.minutes * 60)
-                await rolling
-                looking.cancel()
-            await eventually(
-                lambda: all_have_ended(records, steady), within_s=ENDS_WITHIN_S, every_s=2
-            )
-            await eventually(
-                lambda: _has_failed(records, steady), within_s=ENDS_WITHIN_S, every_s=2
-            )
-            await eventually(records.is_quiet, within_s=60, every_s=0.5)
-            verdict = await judged(records, steady)
+            entry = Entry(SOAK, name)
+            async with entered(entry, steady, partial(judged, records, steady)):
+                async with asyncio.TaskGroup() as everything:
+                    looking = everything.create_task(looks.go_on())
+                    rolling = everything.create_task(self._roll())
+                    await steady.flow(self.length.minutes * 60)
+                    await rolling
+                    looking.cancel()
+                await eventually(
+                    lambda: all_have_ended(records, steady), within_s=ENDS_WITHIN_S, every_s=2
+                )
+                await eventually(
+                    lambda: _has_failed(records, steady), within_s=ENDS_WITHIN_S, every_s=2
+                )
+                await eventually(records.is_quiet, within_s=60, every_s=0.5)
+                entry.faults = self.restarts
+                entry.verdict = verdict = await judged(records, steady)
             self.stack.history.innocent(steady.promised)
-        took_s = time.monotonic() - began
-        name = f"{self.length.minutes:g} min"
-        note(line(SOAK, name, self.restarts, verdict, took_s))
         return verdict, Report.of(looks, len(steady.poisoned), steady.approved, self.restarts)
 
     async def require_promises(self) -> None:

@@ -17,10 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local import postgres, processes, rabbitmq, services
+from deploy.local import broker_api, postgres, processes, rabbitmq, services
 from deploy.local.broker_users import VHOST
 from deploy.local.credentials import SERVICES
 from deploy.local.endpoints import endpoints
+from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from deploy.local.state import REPOSITORY, State
 from deploy.samples.invoices import INVOICES
@@ -30,6 +31,8 @@ from tests.system.invoices import telling
 __all__ = ["SERVICES", "VHOST", "Stack"]
 
 SAID_WITHIN_S = 60.0
+# As the queues are now, where its statistics would tell what was true seconds ago.
+COUNTED_NOW = f"queues/{VHOST}?disable_stats=true&enable_queue_totals=true"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +89,9 @@ class Stack:
     async def start_node(self, node: str) -> None:
         await self._paperline("node", "start", node)
 
-    async def kill(self, service: str) -> None:
-        """Without a warning; only `up` brings it back."""
-        self.history.note("killed", service=service)
+    async def kill(self, service: str, *, point: str | None = None) -> None:
+        """Without a warning; only `up` brings it back. `point`, if it is known where it was."""
+        self.history.note("killed", service=service, point=point)
         await asyncio.to_thread(processes.kill, self.state, service)
 
     async def stop(self, service: str) -> None:
@@ -111,7 +114,8 @@ class Stack:
                 yield
             finally:
                 if ":kill" in failpoint:
-                    self.history.note("killed", service=service, began=began)
+                    point = failpoint.partition(":")[0]
+                    self.history.note("killed", service=service, point=point, began=began)
                 surroundings.undo()
                 await self.start(service)
 
@@ -123,7 +127,10 @@ class Stack:
         return self._of_process(service, "State").startswith("T")
 
     def thaw(self, service: str) -> None:
-        os.kill(self._pid(service), signal.SIGCONT)
+        self.send_signal(service, signal.SIGCONT)
+
+    def send_signal(self, service: str, number: signal.Signals) -> None:
+        os.kill(self._pid(service), number)
 
     def resident_bytes(self, service: str) -> int:
         return int(self._of_process(service, "VmRSS").removesuffix(" kB")) * 1024
@@ -133,13 +140,13 @@ class Stack:
         return library in Path(f"/proc/{self._pid(service)}/maps").read_text()
 
     async def messages_in_queues(self) -> int:
-        """Waiting or in hand. The broker's HTTP API would tell what was true seconds ago."""
-        ports = remembered(self.state)
-        words = ("list_queues", "-p", VHOST, "messages", "--silent")
-        lines = await asyncio.to_thread(rabbitmq.control, self.state, ports, *words)
-        counts = [int(line) for line in lines.split() if line.isdigit()]
-        assert counts, lines
-        return sum(counts)
+        """Waiting or in hand."""
+        try:
+            found = await asyncio.to_thread(broker_api.get, self.broker_api_url, COUNTED_NOW)
+        except StackError as error:
+            raise AssertionError("the broker does not tell yet") from error
+        assert found and all("messages" in one for one in found), found
+        return sum(one["messages"] for one in found)
 
     async def is_consumed(self, queue: str) -> bool:
         ports = remembered(self.state)

@@ -3,8 +3,9 @@
 from random import Random
 
 from shared.configuration.load import DEFAULT_FILE
+from tests.crashes.case import ONE
 from tests.crashes.deeds_of_documents import hand_in
-from tests.crashes.points import ONE, cases
+from tests.crashes.points import cases
 from tests.crashes.sweep import Ground
 from tests.system.client import Client
 from tests.system.records import Records
@@ -24,7 +25,7 @@ async def test_nothing_is_lost_and_nothing_is_there_twice(
 ) -> None:
     before = await records.documents("")
     # What the others left broken on purpose is told when all of them are over.
-    ground = Ground(stack, DEFAULT_FILE, verifies=False)
+    ground = Ground(stack, DEFAULT_FILE)
 
     try:
         for case in Random(SEED).sample(QUICK, DEATHS):
@@ -32,5 +33,6 @@ async def test_nothing_is_lost_and_nothing_is_there_twice(
 
             assert (verdict.documents, verdict.holds) == (1, True)
     finally:
+        await ground.leave()
         # These were promised to clients that are gone.
         client.promised |= await records.documents("") - before

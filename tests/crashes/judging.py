@@ -1,0 +1,62 @@
+"""All promises, looked at after every death, and each that was broken told once.
+
+Looked at without waiting first: what moves on by itself makes only those looks longer that
+find something. And what one death broke stays broken, which is no fault of those after it.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from deploy.local.verifying import sources_of
+from deploy.verify.looking import Orders, Sources
+from deploy.verify.promises import State, Verdict
+from deploy.verify.report import as_text
+from deploy.verify.verifying import orders_for, verify
+from tests.gemini_double.server import GeminiDouble
+from tests.system.stack import Stack
+
+OFFENDERS_MAX = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    stack: Stack
+    provider: GeminiDouble | None = None
+    # Promises and whom they were broken to, as it was told already.
+    _told: set[tuple[str, str]] = field(default_factory=set)
+
+    async def require_kept(self) -> None:
+        orders, sources = _orders(deep=False), self._sources()
+        unkept = await self._unkept(sources, replace(orders, pauses=()))
+        if unkept:
+            unkept = await self._unkept(sources, orders)
+            self._told.update(_named(unkept))
+        assert not unkept, f"\n{as_text(unkept)}"
+
+    async def require_all_of_it(self) -> None:
+        """Byte by byte, whoever broke it and whenever."""
+        self._told.clear()
+        orders = _orders(deep=True)
+        unkept = await self._unkept(self._sources(), orders)
+        assert not unkept, f"\n{as_text(unkept)}"
+
+    async def _unkept(self, sources: Sources, orders: Orders) -> list[Verdict]:
+        found = await verify(sources, orders, offenders_max=OFFENDERS_MAX)
+        unknown = [one for one in found if one.state is State.UNKNOWN]
+        broken = [one for one in found if one.state is State.BROKEN]
+        return [*unknown, *(one for one in broken if not _named([one]) <= self._told)]
+
+    def _sources(self) -> Sources:
+        written = self.stack.history.path
+        return sources_of(
+            self.stack.state,
+            history=written if written.exists() else None,
+            provider_url=self.provider.url if self.provider else None,
+        )
+
+
+def _orders(*, deep: bool) -> Orders:
+    return orders_for(at_rest=True, deep=deep, repairs_allowed=0, say=False)
+
+
+def _named(broken: list[Verdict]) -> set[tuple[str, str]]:
+    return {(one.promise, offender.subject) for one in broken for offender in one.offenders}
