@@ -113,8 +113,8 @@ class Expected:
             return False
         if under_way:
             self.ends.append("cancelled")
+        self.deeds[f"document_{status}"] += 1
         if status == "deleted":
-            self.deeds["document_deleted"] += 1
             self.version = 0
         self.status = status
         return True
