@@ -24,6 +24,12 @@ SOONER = {
     "PAPERLINE_REPAIR_EVERY_S": "2",
     "PAPERLINE_REPAIR_OLDER_THAN_S": "5",
 }
+# A call that hangs is given up by its own deadline alone, also when the provider is well again:
+# as it is shipped, two minutes after the call was made.
+IMPATIENT = (
+    "gemini: {timeout_seconds: 120,",
+    "gemini: {timeout_seconds: 15,",
+)
 ROWS = pytest.StashKey[list[str]]()
 
 
@@ -58,7 +64,8 @@ async def struck(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stru
     state = Servers().state
     if state is None:
         pytest.skip("PAPERLINE_TEST_STATE is not set")
-    rules = quick_rules(tmp_path_factory.mktemp("configuration") / "extraction.yaml")
+    folder = tmp_path_factory.mktemp("configuration")
+    rules = quick_rules(folder / "extraction.yaml", IMPATIENT)
     stack = Stack.below(Path(state) / "nemesis")
     library = faketime(tmp_path_factory.mktemp("faketime"))
     async with AsyncExitStack() as opened:
