@@ -90,6 +90,7 @@ FAULTS = (
                 "test_who_drips_is_cut_off_in_time_and_the_others_are_served",
                 "test_three_hundred_megabytes_are_cut_at_the_limit_and_leave_nothing",
                 "test_twenty_at_once_take_next_to_no_memory",
+                "test_five_hundred_who_drip_leave_room_for_the_others",
             ),
             tried(
                 "unit/shared/test_web_wire.py",
@@ -102,7 +103,7 @@ FAULTS = (
                 "test_more_requests_at_once_than_can_be_served_are_told_so",
             ),
         ),
-        lacks="The 99th percentile of a healthy upload beside 500 idle ones is not measured.",
+        lacks="The 99th percentile beside 500 idle uploads is logged, not judged.",
     ),
     Fault(
         "F56",
