@@ -72,11 +72,6 @@ class Ground:
             await self.judge.require_kept()
         return verdict
 
-    async def leave(self) -> None:
-        """With everybody as he was."""
-        for service in self._listening:
-            await self.stack.start(service)
-
     async def _listens(self, case: Case) -> None:
         for service in case.services - self._listening:
             await started(self.stack, service)
