@@ -4,11 +4,12 @@ A failpoint without a row fails a rule of the house, and a row whose point is no
 case. Those that several services have are met in each of them.
 
 Whoever is frozen is frozen where another takes over meanwhile: deliveries, what is owed to the
-broker, operations, and what is done every so often. It would say nothing where somebody waits
-for an answer over HTTP (`ingest` before it accepts, cancels or deletes, all of `review`, the
-hand-over): that process has the request or nobody has, its transaction is ended as by a death,
-and who asks says it again as after one. Nor would it of an operator's command, which runs once,
-or of what is delivered again, which is another's already.
+broker, operations, and duties. It would say nothing where somebody waits for an answer over
+HTTP (`ingest` before it accepts, cancels or deletes, all of `review`, the hand-over): that
+process has the request or nobody has, its transaction is ended as by a death, and who asks says
+it again as after one. Nor would it of an operator's command, which runs once, or of what is
+delivered again, which is another's already. Releases, manifests, strays and merged days are met
+before a process is ready, so that it cannot be told from one that never began.
 """
 
 import ast
@@ -56,7 +57,7 @@ INGEST = (
         Row(f"ingest.{edge}_commit", "ingest", documents.submit, frozen=CALLED)
         for edge in ("before", "after")
     ),
-    Row(*("ingest.before_release", "ingest", documents.hand_in, CALLED, WINDOW), frozen=CALLED),
+    Row("ingest.before_release", "ingest", documents.hand_in, CALLED, WINDOW),
     Row("ingest.cancelled", "ingest", documents.cancel, CALLED),
     Row("ingest.deleted", "ingest", documents.delete, CALLED),
     Row("ingest.before_erasing", "ingest", documents.delete, CALLED),
@@ -77,13 +78,10 @@ STORAGE = (
         for step in ("before_write", "written", "before_commit", "committed", "published")
     ),
     *(
-        Row(f"storage.{step}", "storage", documents.hand_in, CALLED, MANIFESTS, frozen=CALLED)
+        Row(f"storage.{step}", "storage", documents.hand_in, CALLED, MANIFESTS)
         for step in ("manifest_written", "manifest_put")
     ),
-    Row(
-        *("storage.strays_erased", "storage", people.leave_a_stray, (ONE,), MERGING),
-        frozen=(ONE,),
-    ),
+    Row("storage.strays_erased", "storage", people.leave_a_stray, (ONE,), MERGING),
     *(
         Row(f"storage.{step}", "storage", documents.delete, frozen=CALLED)
         for step in ("erasing", "file_erased", "files_erased", "erased")
@@ -159,10 +157,10 @@ TOPOLOGY = tuple(
 # was pruned nobody looks at the files by document any more.
 DAYS = (
     *(
-        Row(f"storage.{step}", "storage", people.close_the_day, CALLED, MERGING, frozen=(ONE,))
+        Row(f"storage.{step}", "storage", people.close_the_day, CALLED, MERGING)
         for step in ("compacting", "compacted_written", "compacted_put", "compaction_noted")
     ),
-    Row("storage.pruning", "storage", people.prune_the_day, CALLED, PRUNING, frozen=(ONE,)),
+    Row("storage.pruning", "storage", people.prune_the_day, CALLED, PRUNING),
 )
 ROWS: tuple[Row, ...] = (
     *INGEST,
