@@ -175,11 +175,11 @@ ROWS: tuple[Row, ...] = (
 
 
 def cases() -> Iterator[Case]:
+    yield from PAIRS
     for row in ROWS:
         for action in ACTIONS:
             yield from (Case(row, action, situation) for situation in row.situations)
         yield from (Case(row, FROZEN, situation) for situation in row.frozen)
-    yield from PAIRS
 
 
 def sampled(count: int | None, seed: int) -> list[Case]:
