@@ -76,11 +76,6 @@ class Ground:
             for service in case.services:
                 await self._whole(service)
 
-    async def leave(self) -> None:
-        """With everybody as he was."""
-        for service in self._listening:
-            await self.stack.start(service)
-
     async def _listens(self, case: Case) -> None:
         for service in case.services - self._listening:
             await started(self.stack, service)

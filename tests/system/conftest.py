@@ -11,6 +11,7 @@ from playwright.async_api import Browser
 from deploy.local.browser import ADVICE, browser_program
 from deploy.verify.history import History
 from tests.broker.database import Servers
+from tests.crashes.arming import VARIABLE, listening
 from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
 from tests.system.collector import Collector, running_collector
@@ -62,6 +63,7 @@ async def stack(folder: Path, collector: Collector) -> AsyncIterator[Stack]:
         for name, text in SOONER.items():
             surroundings.setenv(name, text)
         running = Stack.below(folder / "system")
+        surroundings.setenv(VARIABLE, listening(running))
         await running.begin_anew()
         canaries = History(running.history.path).canaries()
         collector.forbidden |= {text.encode() for text in canaries}
