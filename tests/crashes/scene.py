@@ -32,6 +32,10 @@ Request: TypeAlias = Callable[[], Awaitable[httpx.Response]]
 Steps: TypeAlias = AsyncGenerator[None, None]
 INSISTS_S = 90.0
 ENDS_WITHIN_S = 120.0
+BEHIND = """
+SELECT FROM storage.outputs JOIN ingest.documents USING (document_id)
+ WHERE published_at IS NULL AND starts_with(filename, $1)
+"""
 # What a client or a gateway in between says of a try that may be repeated.
 LATER = (
     HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -187,4 +191,9 @@ class Scene:
         await eventually(is_there, within_s=INSISTS_S, every_s=0.25)
 
     async def rests(self) -> None:
-        await eventually(self.records.is_quiet, within_s=INSISTS_S, every_s=0.1)
+        await eventually(self._rests, within_s=INSISTS_S, every_s=0.1)
+
+    async def _rests(self) -> bool:
+        # What was stored is shown after its delivery, and after a death by a repair.
+        behind = await self.records.rows(BEHIND, self.name)
+        return not behind and await self.records.is_quiet()
