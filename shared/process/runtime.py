@@ -76,8 +76,8 @@ class Runtime(Generic[S]):
 
 def looks_every_s(door: Door, poll_s: float) -> float:
     """How far apart a process looks for what is to be sent or let go. One that only works finds
-    so what those that only serve have committed; to wake up for that several times a second is
-    most of what an idle process does, and with all doors open it hears of its own commits."""
+    so what those that only serve have committed. With all doors open it hears of its own
+    commits, and need not wake up several times a second while nobody does anything."""
     return poll_s if door == "work" else max(poll_s, LEFT_BEHIND_S)
 
 
