@@ -25,7 +25,10 @@ PROGRAMS: Mapping[str, str] = {
 NEEDED = ("apt-get", "dpkg-deb")
 WITHIN_S = 120
 WITHOUT = "compose files and overlays of Kubernetes are not given to their own tools"
-ADVICE = "needs apt, its keyring of Debian, and a mirror; or their own tools on the PATH"
+ADVICE = (
+    f"needs apt, its keyring of Debian, and a mirror among its sources or in {trees.NAMED}; "
+    "or their own tools on the PATH"
+)
 # Lists, cache and sources are ours; proxies and the like stay the machine's.
 _CONF = """\
 Dir::State "{folder}";
@@ -83,11 +86,15 @@ def _install(names: Sequence[str], into: Path) -> bool:
 
 
 def _fetched(names: Sequence[str], folder: Path) -> bool:
+    try:
+        mirror = trees.mirror()
+    except trees.NoTree:
+        return False
     for place in ("lists/partial", "archives/partial"):
         (folder / place).mkdir(parents=True)
     (folder / "status").touch()
     (folder / "debian.sources").write_text(
-        _SOURCES.format(mirror=trees.mirror(), suite=SUITE, keyring=KEYRING)
+        _SOURCES.format(mirror=mirror, suite=SUITE, keyring=KEYRING)
     )
     (folder / "apt.conf").write_text(_CONF.format(folder=folder))
     apt = ["apt-get", "-qq", f"--config-file={folder / 'apt.conf'}"]

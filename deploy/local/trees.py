@@ -5,6 +5,7 @@ nothing of the machine. A server of a tree runs with the tree's `/usr` in the pl
 which only it and its children see: all other paths stay, and so does whoever looks at it.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from deploy.local.report import step
 
 AUTHORITIES = Path("/usr/local/share/ca-certificates")
 SOURCES = Path("/etc/apt")
-DEBIAN = "http://deb.debian.org/debian"
+NAMED = "PAPERLINE_DEBIAN_MIRROR"
 # A mirror behind an authority of its own is reached from inside as from outside.
 TRUSTING = (
     f'mkdir -p "$1{AUTHORITIES}"; cp {AUTHORITIES}/* "$1{AUTHORITIES}/" 2>/dev/null; '
@@ -89,7 +90,9 @@ def bootstrap(target: Path, suite: str, packages: Sequence[str], *hooks: str) ->
 
 
 def mirror(sources: Path = SOURCES) -> str:
-    """The one that this machine's own packages come from."""
+    """The one that this machine's own packages come from, unless another is named."""
+    if named := os.environ.get(NAMED):
+        return named
     for path in sorted(sources.glob("sources.list.d/debian*.sources")):
         if told := re.search(r"^URIs:\s*(\S+)", path.read_text(), re.MULTILINE):
             return told[1]
@@ -97,7 +100,7 @@ def mirror(sources: Path = SOURCES) -> str:
         text = path.read_text() if path.exists() else ""
         if told := re.search(r"^deb\s+(?:\[.*?\]\s+)?(\S+/debian/?)\s", text, re.MULTILINE):
             return told[1]
-    return DEBIAN
+    raise NoTree(f"apt has no archive of Debian among its sources: name one in {NAMED}")
 
 
 def with_programs_of(tree: Path, account: Account | None) -> list[str]:

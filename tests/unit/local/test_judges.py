@@ -3,11 +3,12 @@
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from deploy.local import judges, quality
+from deploy.local import judges, quality, trees
 
 # Debian's own programs are asked for; here they are played by these.
 APT = """#!/bin/sh
@@ -49,6 +50,7 @@ def debian(tmp_path: Path, asked: Path, monkeypatch: pytest.MonkeyPatch) -> Play
         keyring = tmp_path / "keyring.gpg"
         keyring.touch()
         monkeypatch.setattr(judges, "KEYRING", keyring)
+        monkeypatch.setenv(trees.NAMED, "http://mirror.example/debian")
         return apt
 
     return plays
@@ -97,7 +99,25 @@ def test_the_machines_own_lists_are_not_touched(debian: Plays, into: Path, asked
     assert all("--config-file=" in line for line in asked.read_text().splitlines())
 
 
-def test_without_a_mirror_it_is_said_what_is_not_judged(
+def test_on_a_machine_that_knows_no_archive_of_debian_nothing_is_fetched(
+    debian: Plays,
+    into: Path,
+    asked: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    debian(0)
+    monkeypatch.delenv(trees.NAMED)
+    monkeypatch.setattr(trees, "mirror", partial(trees.mirror, tmp_path))
+
+    judges.install_judges(into)
+
+    assert not asked.exists()
+    assert judges.WITHOUT in capsys.readouterr().out
+
+
+def test_when_the_mirror_does_not_answer_it_is_said_what_is_not_judged(
     debian: Plays, into: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     debian(100)

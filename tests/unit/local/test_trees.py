@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local.account import Account
-from deploy.local.trees import DEBIAN, mirror, with_programs_of
+from deploy.local.trees import NAMED, NoTree, mirror, with_programs_of
 
 DEB822 = "Types: deb\nURIs: http://mirror.example/debian\nSuites: bookworm\n"
 ONE_LINE = "# ours\ndeb [arch=amd64 trusted=yes] http://mirror.example/debian bookworm main\n"
@@ -27,10 +27,15 @@ def test_a_tree_comes_from_where_the_machines_own_packages_come_from(
     assert mirror(tmp_path) == "http://mirror.example/debian"
 
 
-def test_a_machine_that_names_none_asks_debian(tmp_path: Path) -> None:
+def test_a_machine_that_knows_no_archive_of_debian_is_told_how_to_name_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "sources.list").write_text(OF_OTHERS)
+    with pytest.raises(NoTree, match=NAMED):
+        mirror(tmp_path)
 
-    assert mirror(tmp_path) == DEBIAN
+    monkeypatch.setenv(NAMED, "http://another.example/debian")
+    assert mirror(tmp_path) == "http://another.example/debian"
 
 
 def test_rights_are_dropped_last_because_only_root_enters(tmp_path: Path) -> None:
