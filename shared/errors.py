@@ -18,6 +18,10 @@ class Retryable(Exception):
         self.dependency = dependency
 
 
+class LostRace(Retryable):
+    """Somebody else was quicker, as in a deadlock: the same again, at once, may well do."""
+
+
 class Deferred(Exception):
     """Not now: it costs no attempt, and only the queue's patience bounds it."""
 

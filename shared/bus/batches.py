@@ -25,10 +25,11 @@ from shared.bus.delivery import Delivery, open_delivery
 from shared.bus.headers import DEFERRALS, as_count
 from shared.bus.jobs import AlreadyHandled
 from shared.bus.pace import Pace
+from shared.bus.running import Stuck
 from shared.bus.telling import observe_way
 from shared.bus.waiting import happens
 from shared.ending import end_within
-from shared.errors import Retryable
+from shared.errors import LostRace, Retryable
 from shared.failpoints import failpoint
 from shared.observability.exposition import observe
 from shared.observability.metrics import (
@@ -135,7 +136,7 @@ class Batches:
         settled = True
         if together:
             settled = await self._together(together)
-        return await self._one_by_one(alone) and settled
+        return settled and await self._one_by_one(alone)
 
     async def _divide(
         self, deliveries: list[Delivery]
@@ -157,6 +158,10 @@ class Batches:
     async def _together(self, deliveries: list[Delivery]) -> bool:
         began = time.monotonic()
         error = await self._held(lambda: self._try(deliveries))
+        if isinstance(error, Stuck):
+            # It still runs: whatever began now would run beside it. The process ends, and its
+            # starts stay counted: who does this to every process will be alone with it.
+            return False
         if error is not None and not isinstance(error, AlreadyHandled):
             log.info("batch_divided", extra={"error": repr(error), "count": len(deliveries)})
             return await self._one_by_one(deliveries)
@@ -171,15 +176,11 @@ class Batches:
             error = await self._run(deliveries)
             if isinstance(error, Retryable) and error.dependency == POSTGRES:
                 raise error
-            if (
-                not isinstance(error, Retryable)
-                or error.dependency
-                or conflict == CONFLICTS_MAX
-            ):
-                return error
-            # A deadlock or a failed serialisation: the batch lost a race and may run again.
-            await asyncio.sleep(HOLD_S_MIN * conflict)
-        return None
+            if not isinstance(error, LostRace):
+                break
+            if conflict < CONFLICTS_MAX:
+                await asyncio.sleep(HOLD_S_MIN * conflict)
+        return error
 
     async def _run(self, deliveries: list[Delivery]) -> Exception | None:
         with contextlib.ExitStack() as spans:

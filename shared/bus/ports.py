@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from shared.bus.frames import Outgoing
 from shared.bus.headers import Headers
 from shared.bus.jobs import Job
 from shared.contracts.body import Answer, Body, Fact
@@ -59,6 +60,9 @@ class JobRecord(Protocol):
 
     async def bury(self, burial: Burial) -> bool:
         """False when somebody has finished the job meanwhile, and nothing was written."""
+
+    async def keep_for_later(self, message: Outgoing, *, after_s: float) -> None:
+        """Owed, but not before then: what waits longer than the delay ladder reaches."""
 
     async def settle_replay(self, job: Job[Body], outcome: str) -> None:
         """Tell the operator how a replay ended that had nothing to commit of its own."""

@@ -55,23 +55,30 @@ class QueueConsumer:
             pause = self._bus.board.paused(self.queue.name)
             if pause is not None and self._subscription.is_open:
                 await self._pause(pause)
-            elif pause is not None and pause.probe_due:
-                await self._probe(pause)
-            elif pause is None and not self._subscription.is_open:
+            elif pause is not None:
+                self._show(pause.reason)
+                if pause.probe_due:
+                    await self._probe(pause)
+            elif not self._subscription.is_open:
                 self._resume()
             await self._bus.board.next_change()
 
     async def _pause(self, pause: Pause) -> None:
         log.warning("paused", extra={"queue": self.queue.name, "reason": pause.reason})
-        self._paused_for = pause.reason
-        PAUSED.labels(self.queue.name, pause.reason).set(1)
+        self._show(pause.reason)
         await self._subscription.pause()
+
+    def _show(self, reason: str | None) -> None:
+        """One reason at a time: an operator may pause what a dependency has paused before."""
+        if self._paused_for:
+            PAUSED.labels(self.queue.name, self._paused_for).set(0)
+        if reason:
+            PAUSED.labels(self.queue.name, reason).set(1)
+        self._paused_for = reason
 
     def _resume(self) -> None:
         log.info("resumed", extra={"queue": self.queue.name, "reason": self._paused_for})
-        if self._paused_for:
-            PAUSED.labels(self.queue.name, self._paused_for).set(0)
-        self._paused_for = None
+        self._show(None)
         self._desk.protection.reset()
         self._subscription.resume()
 

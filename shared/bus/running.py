@@ -12,6 +12,10 @@ HURRY_AT = 0.9
 STUCK_AFTER_S = 10.0
 
 
+class Stuck(Retryable):
+    """It goes on in spite of its cancellation, so this process has to end."""
+
+
 async def run_limited(
     work: Coroutine[Any, Any, None],
     *,
@@ -37,7 +41,7 @@ async def run_limited(
         warning.cancel()
     if not task.done():
         on_stuck()
-        raise Retryable(f"still running {STUCK_AFTER_S:g} s after it was cancelled")
+        raise Stuck(f"still running {STUCK_AFTER_S:g} s after it was cancelled")
     if not task.cancelled() and task.exception() is None:
         return None
     raise Retryable(f"timed out after {timeout_s:g} s")

@@ -6,6 +6,7 @@ carrying out fails, nothing is acknowledged and the broker delivers again.
 """
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 
 from shared.bus.answering import answer_message
@@ -22,7 +23,7 @@ from shared.errors import Retryable
 from shared.failpoints import failpoint
 from shared.observability.metrics import ANSWERS, DEAD_LETTERS
 from shared.topology.ladder import DELAY_S_MAX, rest
-from shared.topology.queues import DEAD, WorkQueue
+from shared.topology.queues import DEAD, JOBS, WorkQueue
 
 log = logging.getLogger(__name__)
 
@@ -48,23 +49,27 @@ class Settler:
                 await self._send_to_dead(delivery, decision, error)
 
     async def send_to_wait(self, delivery: Delivery, wait: Wait) -> None:
-        rung = rest(min(wait.delay_s, DELAY_S_MAX), self._queue.name)
         headers, now = dict(delivery.headers), self._record.now().isoformat()
         if wait.attempt > 1:
             headers.setdefault(DEAD_FIRST_AT, now)
         if wait.deferrals:
             headers[DEFERRALS] = str(wait.deferrals)
             headers.setdefault(SINCE, now)
-        await self._publisher.publish_one(
-            Outgoing(
-                exchange=rung.exchange,
-                routing_key=rung.routing_key,
-                body=with_attempt(delivery.raw, wait.attempt),
-                type=delivery.type,
-                headers=headers,
-                priority=delivery.priority,
-            )
+        home = Outgoing(
+            exchange=JOBS,
+            routing_key=self._queue.name,
+            body=with_attempt(delivery.raw, wait.attempt),
+            type=delivery.type,
+            headers=headers,
+            priority=delivery.priority,
         )
+        if wait.delay_s > DELAY_S_MAX:
+            await self._record.keep_for_later(home, after_s=wait.delay_s)
+        else:
+            rung = rest(wait.delay_s, self._queue.name)
+            await self._publisher.publish_one(
+                replace(home, exchange=rung.exchange, routing_key=rung.routing_key)
+            )
         await failpoint("consumer.waiting_published")
 
     async def _note_replay(self, delivery: Delivery, outcome: str) -> None:

@@ -10,7 +10,7 @@ from types import TracebackType
 
 import asyncpg
 
-from shared.errors import Retryable
+from shared.errors import LostRace, Retryable
 
 AWAY = (
     asyncpg.PostgresConnectionError,
@@ -28,6 +28,7 @@ AWAY = (
 )
 TRY_AGAIN = (
     asyncpg.TransactionRollbackError,  # deadlock, serialization
+    asyncpg.IdleInTransactionSessionTimeoutError,
     # A migration changed a table under a prepared statement of an open transaction.
     asyncpg.InvalidCachedStatementError,
     asyncpg.OutdatedSchemaCacheError,
@@ -41,10 +42,8 @@ def translate(error: Exception) -> Retryable | None:
     """None when the error belongs to the caller and should pass as it is."""
     words = f"{type(error).__name__}: {error}"
     match error:
-        case asyncpg.IdleInTransactionSessionTimeoutError():
-            return Retryable(words)
         case _ if isinstance(error, TRY_AGAIN):
-            return Retryable(words)
+            return LostRace(words)
         case _ if isinstance(error, AWAY):
             return Retryable(words, dependency="postgres")
         # Not its subclasses: those quote the value they dislike, which a stranger may choose.

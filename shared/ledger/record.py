@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from shared.bus.frames import Outgoing
 from shared.bus.jobs import Job, Wake
 from shared.bus.ports import Burial
 from shared.clock import Clock
@@ -11,12 +12,13 @@ from shared.contracts.body import Body, Fact
 from shared.database.pool import Pool
 from shared.database.statements import statement
 from shared.ledger.postgres import PostgresUnit, replay_settled
-from shared.ledger.rows import OutboxRow
+from shared.ledger.rows import OutboxRow, columns
 from shared.ledger.together import Together, Turn
 from shared.topology.queues import DEAD, WorkQueue
 
 COUNT_STARTS = statement(__file__, "count_starts")
 FORGET_STARTS = statement(__file__, "forget_starts")
+INSERT_LATER = statement(__file__, "insert_later")
 IS_FINISHED = statement(__file__, "is_finished")
 MARK_FAILED = statement(__file__, "mark_failed")
 PAST_STARTS = statement(__file__, "past_starts")
@@ -91,6 +93,9 @@ class PostgresJobRecord:
             await unit.flush()
         self._wake()
         return True
+
+    async def keep_for_later(self, message: Outgoing, *, after_s: float) -> None:
+        await self._pool.execute(INSERT_LATER, [after_s], *columns([OutboxRow.of(message)]))
 
     async def settle_replay(self, job: Job[Body], outcome: str) -> None:
         await self.announce([replay_settled(job, outcome)], cause=job)

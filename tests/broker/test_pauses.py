@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from shared.bus import pausing
 from shared.bus.jobs import Job
 from shared.contracts.facts import ConsumptionPausedV1, ConsumptionResumedV1
 from shared.contracts.orders import ExtractDocumentV1
 from shared.errors import Retryable
+from shared.ledger.steering import OPERATOR, PAUSE_BY_HAND
+from shared.observability.metrics import PAUSED
 from shared.topology.queues import dead_queue
 from tests.broker.bus_bench import BusBench, bus_bench, work_queue
 from tests.broker.hands import Hands
@@ -51,7 +52,6 @@ async def test_a_bad_deploy_is_stopped_before_it_buries_the_backlog(deploy: Hand
 
 
 async def test_a_few_failures_among_many_do_not_stop_the_queue(deploy: Hands) -> None:
-    protection = pausing.Protection()
     bench = deploy.bench
     for _ in range(20):
         await bench.submit()
@@ -65,7 +65,6 @@ async def test_a_few_failures_among_many_do_not_stop_the_queue(deploy: Hands) ->
         await bench.submit()
         await eventually(lambda: _done(bench, 21))
 
-    assert not protection.tripped
     assert bench.board.paused(bench.queue.name) is None
 
 
@@ -102,6 +101,19 @@ async def test_a_pause_holds_for_a_process_that_starts_later(deploy: Hands) -> N
         await eventually(lambda: _done(bench, 1))
 
 
+async def test_a_pause_that_an_operator_takes_over_is_shown_as_his_alone(deploy: Hands) -> None:
+    bench = deploy.bench
+    queue = bench.queue.name
+    await bench.board.pause(queue, reason="blobs_away", detail="", probe_every_s=3600)
+
+    async with bench.starting_with(one=deploy):
+        await eventually(lambda: _shown(queue) == {"blobs_away"})
+        await bench.pool.execute(PAUSE_BY_HAND, queue, OPERATOR, "a look at it", None)
+        await eventually(lambda: _shown(queue) == {OPERATOR})
+        await bench.board.resume(queue, OPERATOR)
+        await eventually(lambda: not _shown(queue))
+
+
 async def test_a_pause_lets_what_is_in_hand_end_however_long_it_takes(
     deploy: Hands,
 ) -> None:
@@ -127,6 +139,11 @@ async def test_a_pause_lets_what_is_in_hand_end_however_long_it_takes(
 
     assert await bench.effects() == [job_id]
     assert await bench.depth() == 0
+
+
+def _shown(queue: str) -> set[str]:
+    samples = [one for metric in PAUSED.collect() for one in metric.samples if one.value]
+    return {one.labels["reason"] for one in samples if one.labels["queue"] == queue}
 
 
 async def _count_letters(bench: BusBench) -> int:

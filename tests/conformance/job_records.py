@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from shared.bus.headers import RUN
 from shared.bus.jobs import AlreadyHandled, Job
@@ -13,6 +13,7 @@ from shared.contracts.envelope import decode, open_body
 from shared.database.pool import DatabaseSettings, Pool, open_pool
 from shared.ledger.postgres import PostgresLedger
 from shared.ledger.record import PostgresJobRecord
+from shared.ledger.rows import OutboxRow
 from shared.topology.queues import EXTRACT
 from tests.fakes.bus import InMemoryJobRecord
 from tests.fakes.clock import FakeClock
@@ -42,6 +43,9 @@ class Bench(Protocol):
 
     async def outbox(self) -> Sequence[Written]: ...
 
+    async def later(self) -> Sequence[tuple[float, Written]]:
+        """What is owed after how many seconds."""
+
 
 class MemoryBench:
     def __init__(self) -> None:
@@ -55,10 +59,10 @@ class MemoryBench:
         return self._record.mark_done(EXTRACT, job)
 
     async def outbox(self) -> Sequence[Written]:
-        return [
-            Written(row.exchange, row.routing_key, row.priority, row.headers.get(RUN), row.body)
-            for row in self._record.outbox
-        ]
+        return [_written(row) for row in self._record.outbox]
+
+    async def later(self) -> Sequence[tuple[float, Written]]:
+        return [(after_s, _written(row)) for after_s, row in self._record.later]
 
 
 class PostgresBench:
@@ -78,12 +82,24 @@ class PostgresBench:
         rows = await self._pool.fetch(
             "SELECT *, headers::json ->> 'paperline-run' AS run FROM outbox ORDER BY id"
         )
-        return [
-            Written(
-                row["exchange"], row["routing_key"], row["priority"], row["run"], row["body"]
-            )
-            for row in rows
-        ]
+        return [_found(row) for row in rows]
+
+    async def later(self) -> Sequence[tuple[float, Written]]:
+        rows = await self._pool.fetch(
+            "SELECT *, headers::json ->> 'paperline-run' AS run,"
+            " extract(epoch FROM available_at - now()) AS after_s FROM outbox_later ORDER BY id"
+        )
+        return [(float(row["after_s"]), _found(row)) for row in rows]
+
+
+def _written(row: OutboxRow) -> Written:
+    return Written(row.exchange, row.routing_key, row.priority, row.headers.get(RUN), row.body)
+
+
+def _found(row: Any) -> Written:  # noqa: ANN401 -- asyncpg's record has no types
+    return Written(
+        row["exchange"], row["routing_key"], row["priority"], row["run"], row["body"]
+    )
 
 
 def _nobody() -> None:
@@ -94,7 +110,7 @@ def _nobody() -> None:
 async def postgres_bench(url: str) -> AsyncIterator[PostgresBench]:
     pool = await open_pool(DatabaseSettings(url), schema="ledger", application="test")
     try:
-        await pool.execute("TRUNCATE outbox, inbox, starts")
+        await pool.execute("TRUNCATE outbox, outbox_later, inbox, starts")
         yield PostgresBench(pool)
     finally:
         await pool.close()

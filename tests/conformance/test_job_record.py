@@ -11,6 +11,8 @@ from uuid import uuid4
 import pytest
 
 import shared.ledger
+from shared.bus.frames import Outgoing
+from shared.bus.headers import RUN
 from shared.bus.jobs import Job
 from shared.bus.ports import Burial
 from shared.contracts.answers import SubmissionAnsweredV1
@@ -22,7 +24,7 @@ from shared.database.migrations import migrate
 from shared.topology.queues import EXTRACT, STATUS, STORE, WorkQueue
 from tests import builders
 from tests.broker.database import migrations_of, own_database
-from tests.conformance.job_records import Bench, MemoryBench, postgres_bench
+from tests.conformance.job_records import Bench, MemoryBench, Written, postgres_bench
 from tests.fakes.clock import NOON
 from tests.fakes.deliveries import envelope
 
@@ -244,6 +246,18 @@ async def test_facts_are_told_in_the_name_of_their_cause(bench: Bench) -> None:
     told = await bench.outbox()
     assert [one.run for one in told] == ["1", "1"]
     assert {one.said.cause_id for one in told if isinstance(one.said, Fact)} == {cause.job_id}
+
+
+async def test_what_waits_for_long_is_owed_then_and_no_sooner(bench: Bench) -> None:
+    body = envelope(builders.extract_document())
+    message = Outgoing("jobs", EXTRACT.name, body, "document.extract", {RUN: "2"}, priority=5)
+
+    await bench.record.keep_for_later(message, after_s=20_000)
+
+    assert await bench.outbox() == []
+    [(after_s, owed)] = await bench.later()
+    assert after_s == pytest.approx(20_000, abs=60)
+    assert owed == Written("jobs", EXTRACT.name, 5, "2", body)
 
 
 async def test_time_is_the_clocks(bench: Bench) -> None:

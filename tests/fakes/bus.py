@@ -61,6 +61,8 @@ class InMemoryJobRecord:
         self.marks: dict[tuple[str, UUID], Mark] = {}
         self.starts: dict[tuple[str, UUID], int] = {}
         self.outbox: list[OutboxRow] = []
+        # With the seconds after which each is owed.
+        self.later: list[tuple[float, OutboxRow]] = []
 
     def mark_done(self, queue: WorkQueue, job: Job[Body]) -> bool:
         """As the commit of a handler does. False when somebody had finished it before."""
@@ -118,6 +120,10 @@ class InMemoryJobRecord:
             answer = answer_message(burial.answer, burial.headers, now=self.now())
             self.outbox.append(OutboxRow.of(answer))
         return True
+
+    async def keep_for_later(self, message: Outgoing, *, after_s: float) -> None:
+        self._require_present()
+        self.later.append((after_s, OutboxRow.of(message)))
 
     async def settle_replay(self, job: Job[Body], outcome: str) -> None:
         self._require_present()

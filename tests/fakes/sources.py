@@ -1,5 +1,6 @@
 """A source in a dictionary. It behaves like the real ones and passes the suite of all."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 
 from shared.blobs.pieces import PIECE_BYTES
@@ -12,6 +13,9 @@ class InMemorySource:
         self.objects = dict(objects or {})
         self.away = False
         self.asked = 0
+        # Cleared, it has begun to answer and goes no further.
+        self.flows = asyncio.Event()
+        self.flows.set()
 
     async def stream(self, key: str, *, version_id: str | None = None) -> AsyncIterator[bytes]:
         self.asked += 1
@@ -20,5 +24,6 @@ class InMemorySource:
         data = self.objects.get(source_key(key))
         if data is None or version_id is not None:
             raise Rejected("source_missing", key)
+        await self.flows.wait()
         for at in range(0, len(data), PIECE_BYTES):
             yield data[at : at + PIECE_BYTES]

@@ -22,7 +22,7 @@ from shared.bus.jobs import Job
 from shared.contracts.body import Body
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
-from shared.errors import Retryable
+from shared.errors import LostRace
 from shared.ledger.port import Unit
 from shared.observability.tracing import carrier, continuing
 
@@ -91,7 +91,7 @@ async def _require_bytes(content_keys: Collection[str], use: Ports) -> None:
     """Somebody may have deleted the last document with the same bytes since we kept them."""
     for key in content_keys:
         if await use.blobs.size(key) is None:
-            raise Retryable("the same bytes were erased while they came in")
+            raise LostRace("the same bytes were erased while they came in")
 
 
 def _order(document: NewDocument) -> ExtractDocumentV1:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from services.ingest.domain.documents import Claim
 from services.ingest.ports import Ports
-from shared.errors import Rejected, Retryable
+from shared.errors import LostRace, Rejected
 from shared.ledger.port import Unit
 
 Key = tuple[str, str, str]
@@ -32,7 +32,7 @@ async def standing_claims(
     earlier = await use.documents.find_claims(unit, repeats) if repeats else []
     if len(earlier) < len(repeats):
         # They expired between the two statements: the same request now is granted.
-        raise Retryable("an idempotency key has just expired")
+        raise LostRace("an idempotency key has just expired")
     return first | {key_of(one): one for one in earlier}
 
 

@@ -20,6 +20,7 @@ from services.ingest.handlers.claiming import Key, key_of, mismatch, standing_cl
 from services.ingest.handlers.keeping import keep_bytes
 from services.ingest.ports import Ports
 from shared.blobs.keys import digest_of
+from shared.blobs.source import away
 from shared.bus.jobs import Job
 from shared.contracts.orders import SourceV1, SubmitDocumentV1
 from shared.errors import Rejected
@@ -29,6 +30,8 @@ from shared.observability.metrics import DOCUMENTS_ACCEPTED, SUBMISSIONS
 
 # Each may be a document on its way through this process.
 LOOKED_AT_AT_ONCE = 8
+# Others of the same batch wait for a source that sends a byte now and then.
+FETCHED_WITHIN_S = 60.0
 
 Submission = tuple[Claim, NewDocument]
 
@@ -113,7 +116,12 @@ async def _fetched(named: SourceV1, use: Ports) -> Scan:
     source = use.sources.get(named.bucket)
     if source is None:
         raise Rejected("source_not_allowed", f"{named.bucket!r} is no source of this system")
-    return await keep_bytes(source.stream(named.key, version_id=named.version_id), use)
+    try:
+        async with asyncio.timeout(FETCHED_WITHIN_S):
+            return await keep_bytes(source.stream(named.key, version_id=named.version_id), use)
+    except TimeoutError as error:
+        late = TimeoutError(f"{named.key} was not whole after {FETCHED_WITHIN_S:g} s")
+        raise away(late) from error
 
 
 async def _granted(

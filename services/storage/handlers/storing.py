@@ -43,7 +43,7 @@ from shared.blobs.kept import read_kept
 from shared.bus.jobs import Job
 from shared.contracts.extraction import ExtractionV1
 from shared.contracts.orders import FinaliseDocumentV1, StoreDocumentV1
-from shared.errors import Retryable
+from shared.errors import LostRace
 from shared.failpoints import failpoint
 from shared.ledger.port import Unit
 
@@ -113,7 +113,7 @@ async def _numbers(
     found = await use.results.number_versions(unit, wanted)
     if len(found) < len(wanted):
         # Two of one document wanted the same number at once: the later now sees the earlier.
-        raise Retryable("two versions met at one number", after_s=1)
+        raise LostRace("two versions met at one number", after_s=1)
     return found
 
 
@@ -165,7 +165,7 @@ async def _keep(
     """What their documents show with them. Their locks are held."""
     shown = await use.results.find_shown(unit, sorted({one.document_id for one in rows}))
     if any(is_overtaken(one, shown.get(one.document_id)) for one in rows):
-        raise Retryable("a decision over the reading before took a higher number", after_s=1)
+        raise LostRace("a decision over the reading before took a higher number", after_s=1)
     await use.results.keep_stored(unit, rows)
     await list_kept(unit, rows, results, use)
     return shown_with(rows, shown)

@@ -1,5 +1,6 @@
 """Documents handed over by message: the same rules, and a key that is required."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta, timezone
 from hashlib import sha256
 
@@ -185,6 +186,18 @@ async def test_a_source_that_is_away_costs_no_attempt(world: World) -> None:
 
     with pytest.raises(Deferred, match="away"):
         await submit_documents([_fetched()], world.use)
+
+
+async def test_a_source_that_never_ends_is_given_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.ingest.handlers.submit.FETCHED_WITHIN_S", 0.01)
+    world.scans.objects["2026/a.pdf"] = builders.PDF
+    world.scans.flows.clear()
+
+    async with asyncio.timeout(5):
+        with pytest.raises(Deferred, match="not whole after"):
+            await submit_documents([_fetched()], world.use)
 
 
 @pytest.mark.parametrize(

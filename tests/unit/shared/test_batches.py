@@ -16,9 +16,10 @@ from shared.bus.consumer import STARTS_MAX, Consumption
 from shared.bus.headers import DEAD_REASON, REPLAY
 from shared.bus.jobs import AlreadyHandled, Job
 from shared.bus.publisher import Outcome
+from shared.bus.running import Stuck
 from shared.contracts.facts import ReplaySettledV1
 from shared.contracts.identity import new_id
-from shared.errors import Rejected, Retryable
+from shared.errors import LostRace, Rejected, Retryable
 from shared.topology.queues import STORE, WorkQueue
 from tests.builders import store_document
 from tests.eventually import eventually
@@ -175,7 +176,7 @@ async def test_while_the_database_is_away_the_batch_is_held(world: World) -> Non
 
 async def test_a_batch_that_lost_a_race_runs_again_as_it_is(world: World) -> None:
     jobs = ids(3)
-    world.errors = [Retryable("deadlock detected")]
+    world.errors = [LostRace("deadlock detected")]
     arrived = world.arrive(*jobs)
 
     await world.settled(arrived[-1])
@@ -185,13 +186,41 @@ async def test_a_batch_that_lost_a_race_runs_again_as_it_is(world: World) -> Non
 
 async def test_a_batch_that_loses_every_race_is_taken_apart(world: World) -> None:
     jobs = ids(2)
-    world.errors = [Retryable("deadlock detected")] * 4
+    world.errors = [LostRace("deadlock detected")] * 4
     arrived = world.arrive(*jobs)
 
     await world.settled(arrived[-1])
 
     assert world.batches == [*([jobs] * 4), *([job] for job in jobs)]
     assert world.done == set(jobs)
+
+
+async def test_a_batch_that_took_too_long_is_taken_apart_at_once(world: World) -> None:
+    jobs = ids(2)
+    world.errors = [Retryable("timed out after 300 s")]
+    arrived = world.arrive(*jobs)
+
+    await world.settled(arrived[-1])
+
+    assert world.batches == [jobs, *([job] for job in jobs)]
+    assert world.done == set(jobs)
+
+
+async def test_beside_a_batch_that_cannot_be_stopped_nothing_is_begun(world: World) -> None:
+    jobs, [suspect] = ids(2), ids(1)
+    world.record.starts[QUEUE.name, suspect] = STARTS_MAX - 1
+    world.errors = [Stuck("still running")]
+
+    world.arrive(*jobs, suspect, redelivered=True)
+    await eventually(lambda: world.batches)
+    await world.intake.finish(pausing=False)
+
+    assert world.batches == [jobs]
+    assert world.channel.acks == []
+    # Whoever does this to every process is found by the ends that it brought about.
+    assert world.record.starts == {(QUEUE.name, suspect): STARTS_MAX - 1} | {
+        (QUEUE.name, job): 2 for job in jobs
+    }
 
 
 async def test_replays_that_were_done_before_are_settled(world: World) -> None:

@@ -8,7 +8,7 @@ from asyncpg.exceptions import _base as driver
 
 from shared.database.pool import DatabaseSettings, open_pool
 from shared.database.translation import Translated
-from shared.errors import Rejected, Retryable
+from shared.errors import LostRace, Rejected, Retryable
 
 AWAY = [
     asyncpg.ConnectionDoesNotExistError,
@@ -57,7 +57,7 @@ def test_an_absent_database_is_named_as_the_dependency(kind: type[Exception]) ->
 
 @pytest.mark.parametrize("kind", TRY_AGAIN)
 def test_bad_luck_between_transactions_pauses_nobody(kind: type[Exception]) -> None:
-    with pytest.raises(Retryable) as caught:
+    with pytest.raises(LostRace) as caught:
         raise_inside(kind("collided"))
 
     assert caught.value.dependency is None

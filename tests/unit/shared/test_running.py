@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shared.bus import running
-from shared.bus.running import Solo, run_limited
+from shared.bus.running import Solo, Stuck, run_limited
 from shared.errors import Rejected, Retryable
 from tests.eventually import eventually
 
@@ -123,7 +123,7 @@ async def test_a_handler_that_ignores_its_cancellation_ends_the_process(world: W
     over = asyncio.Event()
 
     try:
-        with pytest.raises(Retryable, match="still running"):
+        with pytest.raises(Stuck, match="still running"):
             await world.run(world.ignoring_cancellation(over), timeout_s=SHORT_S)
         assert (world.seen, world.stuck) == (["ignored"], 1)
     finally:
