@@ -43,6 +43,7 @@ _FIGURES = (
     "tests/system/test_when_figures_are_taken.py"
     "::test_a_benchmark_runs_to_its_end_and_tells_its_goals"
 )
+_A_MODULE = "tests/house/test_runbook.py::test_a_module_can_be_run_as_it_is_said"
 _K8S = "tests/house/test_k8s.py"
 _OVERLAYS = f"{_K8S}::test_kubernetes_takes_an_overlay"
 
@@ -125,6 +126,16 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "./paperline submit --url": Elsewhere("nothing speaks TLS on the shared stack", _OVER_TLS),
     "docker compose run": Elsewhere(
         _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end"
+    ),
+    **{
+        f"docker compose {beginning}": Elsewhere(_AN_ENGINE, _A_MODULE, by_hand=True)
+        for beginning in (
+            *("exec ingest", "run --rm --no-deps review"),
+            *("run --rm migrate-review", "run --rm topology"),
+        )
+    },
+    "kubectl kustomize deploy/k8s/overlays/production | sed": _for_a_cluster(
+        "tests/house/test_runbook.py::test_a_job_is_told_another_word", "'- verify'"
     ),
     "kubectl kustomize": Elsewhere("a build of one overlay needs its name", _OVERLAYS),
     "kubectl apply": _for_a_cluster(_OVERLAYS, "complaints("),

@@ -12,8 +12,9 @@ from deploy.local.arguments import parser
 from tests.house.cited import code_of, files_in, parts, pieces
 from tests.house.commands_elsewhere import COMMANDS, GUIDES, Elsewhere, beginning_of, elsewhere
 from tests.house.guides import Shown, commands, guides, shown_in
-from tests.house.repository import ROOT
+from tests.house.repository import ROOT, require
 
+ACTIVATED = "`source .venv/bin/activate`"
 EXCEPTIONS = {**COMMANDS, **GUIDES}
 TEXT = """
 Say `./paperline up`, or \
@@ -70,6 +71,43 @@ def test_the_guides_are_looked_into() -> None:
 
     assert some <= {str(one) for one in guides()}
     assert len(commands()) > 50
+
+
+def _before_python(text: str, guide: str) -> str | None:
+    """What is said before the first command for which Debian has no program: no `python`."""
+    lines, plain = text.splitlines(keepends=True), " ".join(text.split())
+    for one in sorted(shown_in(text, guide), key=lambda shown: shown.line):
+        # A page that only says what writes it asks nobody to type that.
+        if one.text.startswith("python -m ") and f"ritten by `{one.text}" not in plain:
+            return "".join(lines[: one.line - 1]) + lines[one.line - 1].partition("python ")[0]
+    return None
+
+
+def _lacks_how_python_is_found(text: str, guide: str) -> bool:
+    said = _before_python(text, guide)
+    # The pages of services send their readers to the runbook.
+    wanted = "`deploy/RUNBOOK.md`" if guide.startswith("services/") else ACTIVATED
+    return said is not None and wanted not in said
+
+
+def test_a_reader_is_told_how_python_is_found_before_it_is_needed() -> None:
+    require(lambda one: _lacks_how_python_is_found(one.text(), str(one)), guides())
+    asking = {str(one) for one in guides() if _before_python(one.text(), str(one)) is not None}
+    assert {"README.md", "CONTRIBUTING.md", "deploy/SIZING.md", "deploy/RUNBOOK.md"} <= asking
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("Try `python -m shared.contracts`, `source .venv/bin/activate` first.", True),
+        ("```sh\npython -m shared.contracts\n```\nHow: `deploy/RUNBOOK.md`.", True),
+        ("After `source .venv/bin/activate`: `python -m shared.contracts`.", False),
+        ("Written by\n`python -m shared.contracts`.", False),
+        ("Only spoken of: `python -m shared.access`.", False),
+    ],
+)
+def test_a_guide_that_leaves_it_out_is_noticed(text: str, lacks: bool) -> None:
+    assert _lacks_how_python_is_found(text, "deploy/GUIDE.md") == lacks
 
 
 def test_an_exception_is_for_a_command_that_is_still_shown() -> None:

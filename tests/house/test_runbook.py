@@ -6,13 +6,23 @@ here it is found before.
 
 import ast
 import re
+from typing import Any
 
-from tests.house.repository import ROOT, Source, called, calls, modules, require
+import pytest
+import yaml
+
+from shared.process.doors import DOORS
+from shared.topology.__main__ import COMMANDS
+from tests.house.compose_files import services
+from tests.house.guides import Shown, shown_in
+from tests.house.repository import ROOT, Source, called, calls, files, modules, require
 
 SAYING = {"DeadLetter", "Rejected", "Unacceptable"}
 _ROW = re.compile(r"^\| `([a-z_]+)` \|", re.MULTILINE)
 _METRIC = re.compile(r"`?\b(paperline_[a-z_]+)")
 _SUFFIXES = re.compile(r"_(total|bucket|count|sum)$")
+_ALL_OF_IT = re.MULTILINE | re.DOTALL
+_JOBS = "deploy/k8s/base/jobs.yaml"
 
 
 def _runbook() -> str:
@@ -60,3 +70,55 @@ def test_every_reason_is_explained_once() -> None:
     rows = _ROW.findall(_runbook())
 
     assert len(rows) == len(set(rows))
+
+
+def _ways() -> list[Shown]:
+    [section] = re.findall(r"^## How a module is run here$(.+?)^## ", _runbook(), _ALL_OF_IT)
+    ways = shown_in(section, "deploy/RUNBOOK.md")
+    return [one for one in ways if re.search(r"^docker compose | exec ", one.text)]
+
+
+@pytest.mark.parametrize("way", _ways(), ids=lambda one: one.text[:60])
+def test_a_module_can_be_run_as_it_is_said(way: Shown) -> None:
+    """There is such a container or pod, and what it is told is understood in it."""
+    _, *words = way.text.split()
+    plain = [one for one in words if not one.startswith("-")]
+
+    if way.text.startswith("docker compose run"):
+        service, *told = plain[2:]
+        begins = services()[service].get("entrypoint", ["python", "-m", "services"])
+        told = told or services()[service]["command"]
+        assert told[0] in (COMMANDS if begins[-1] == "shared.topology" else DOORS)
+    else:
+        place = words[words.index("exec") + 1]
+        assert place in services() or place.partition("/")[2] in _deployments()
+        module = words[words.index("-m") + 1]
+        assert (ROOT / module.replace(".", "/") / "__main__.py").is_file()
+
+
+def _deployments() -> set[str]:
+    return {
+        one["metadata"]["name"]
+        for file in files("deploy/k8s/base", suffix=".yaml")
+        for one in yaml.safe_load_all(file.text())
+        if one["kind"] == "Deployment"
+    }
+
+
+def test_a_job_is_told_another_word() -> None:
+    """A line of one job, and of nothing else that an overlay holds."""
+    told = re.compile(r"- apply$", re.MULTILINE)
+    manifests = {str(one): one.text() for one in files("deploy/k8s", suffix=".yaml")}
+    found = {name: len(told.findall(text)) for name, text in manifests.items()}
+
+    assert {name: count for name, count in found.items() if count} == {_JOBS: 1}
+    jobs = yaml.safe_load_all(told.sub("- verify", manifests[_JOBS]))
+    args = {one["metadata"]["name"]: _arguments(one) for one in jobs}
+    assert args["topology"] == ["verify"]
+    assert {tuple(one) for name, one in args.items() if name != "topology"} == {("migrate",)}
+
+
+def _arguments(job: dict[str, Any]) -> list[str]:
+    [container] = job["spec"]["template"]["spec"]["containers"]
+    arguments: list[str] = container["args"]
+    return arguments

@@ -20,6 +20,7 @@ FEW: Mapping[str, tuple[str, ...]] = {
     "ingest": ("--uploads", "50", "--rounds", "1"),
     "memory": ("--settle", "1", "--idle", "2", "--documents", "10", "--pictures", "1"),
     "monitor": ("--letters", "40000", "--drained", "500", "--replayed", "100", "--pages", "5"),
+    "pages": ("--documents", "8"),
     "pipeline": ("--documents", "20", "--rounds", "1", "--journeys", "5"),
     "provider": ("--slots", "4", "--think", "1", "--rounds", "1", "--seconds", "3"),
     "reading": ("--rounds", "1", "--pictures", "1", "--documents", "10"),
