@@ -148,6 +148,16 @@ def test_a_service_is_built_from_its_own_dockerfile(service: str) -> None:
     assert one["cap_drop"] == ["ALL"]
 
 
+def test_an_image_is_built_by_one_service_alone() -> None:
+    """Where two build the same name at once, an engine may refuse the second: it is there."""
+    built = [one["image"] for one in services().values() if "build" in one]
+    named = {
+        one["image"] for one in services().values() if one["image"].startswith("paperline-")
+    }
+
+    assert sorted(built) == sorted(named)
+
+
 def test_what_falls_over_is_started_again() -> None:
     restarted = {name: one["restart"] for name, one in services().items()}
 
