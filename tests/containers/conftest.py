@@ -4,14 +4,22 @@ import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from deploy.certificates.making import SERVERS, make
 from deploy.secrets.files import COMPOSE, Hosts, folders, passwords, write
 from tests.containers.engine import Engine, engine
+from tests.house.compose_files import MAIN, TLS
 from tests.house.repository import ROOT, SERVICES
 
+# As the README has them.
+UP = "docker compose --profile core up --wait"
+FIRST_KEY = (
+    "docker compose run --rm --entrypoint python ingest"
+    " -m shared.access issue --owner local --role admin"
+)
 UP_WITHIN_S = 600
 JOBS = ("topology", *(f"migrate-{service}" for service in SERVICES))
 CONTAINERS = {"broker", "database", "objects", *SERVICES, *JOBS}
@@ -49,7 +57,7 @@ async def closed_stack(containers: Engine) -> AsyncIterator[Engine]:
     }
     over = folder / "mounted.json"
     over.write_text(json.dumps({"services": {n: {"volumes": v} for n, v in mounted.items()}}))
-    files = ("docker-compose.yml", "deploy/compose/tls.yml", str(over))
+    files = (MAIN, TLS, str(over))
     with _up(replace(containers, files=files)) as running:
         yield running
 
@@ -57,7 +65,14 @@ async def closed_stack(containers: Engine) -> AsyncIterator[Engine]:
 @contextmanager
 def _up(one: Engine) -> Iterator[Engine]:
     try:
-        one.compose("up", "--detach", "--wait", "--no-build", within_s=UP_WITHIN_S)
+        one.types(UP, within_s=UP_WITHIN_S)
         yield one
     finally:
         one.compose("down", "--volumes", "--timeout", "45", within_s=UP_WITHIN_S)
+
+
+def first_key(stack: Engine, folder: Path) -> Path:
+    """Shown once, on the last line, and kept in a file."""
+    file = folder / "key"
+    file.write_text(stack.types(FIRST_KEY).split()[-1])
+    return file

@@ -116,16 +116,20 @@ COMMANDS: Mapping[str, Elsewhere] = {
             ("--page", "tests/unit/sizing/test_page.py::test_the_page_is_written_anew"),
         )
     },
-    "docker compose --profile core up": Elsewhere(
-        _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end", ("'--no-build'",)
-    ),
-    "docker compose -f docker-compose.yml -f deploy/compose/tls.yml": Elsewhere(
-        _AN_ENGINE, _OVER_TLS, ("'--no-build'",)
+    **{
+        f"docker compose {does}": Elsewhere(
+            _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end", (f"{typed})",)
+        )
+        for does, typed in (
+            ("--profile core build", "types(BUILD, within_s=BUILD_WITHIN_S"),
+            ("--profile core up", "types(UP, within_s=UP_WITHIN_S"),
+            ("run", "types(FIRST_KEY"),
+        )
+    },
+    "export COMPOSE_FILE=docker-compose.yml:deploy/compose/tls.yml": Elsewhere(
+        "it is for the commands after it", _OVER_TLS, ("(MAIN, TLS,",)
     ),
     "./paperline submit --url": Elsewhere("nothing speaks TLS on the shared stack", _OVER_TLS),
-    "docker compose run": Elsewhere(
-        _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end"
-    ),
     "kubectl kustomize": Elsewhere("a build of one overlay needs its name", _OVERLAYS),
     "kubectl apply": _for_a_cluster(_OVERLAYS, "complaints("),
     **{
