@@ -9,20 +9,23 @@ stood in for by `images/`, the same servers from Debian's packages.
 """
 
 import asyncio
+import json
 import os
 import shutil
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from deploy.local import apt, trees
 from tests.eventually import eventually
-from tests.house.repository import ROOT, SERVICES
+from tests.house.compose_files import MAIN, services
+from tests.house.compose_tool import PROFILES
+from tests.house.repository import ROOT
 
 IMAGES = Path(__file__).parent / "images"
 SUITE = "trixie"
@@ -37,7 +40,13 @@ STAND_INS = {
     "postgres:17-bookworm": "postgres",
     "chrislusf/seaweedfs:4.48": "seaweedfs",
 }
-BUILD_WITHIN_S, START_WITHIN_S, END_WITHIN_S = 1800, 60, 90
+# As the README has it. Apart from `up`, because building needs the network of the machine, and
+# running one that is apart from it.
+BUILD = "docker compose --profile core build"
+BUILD_DOUBLE = "docker compose --profile gemini-double build"
+# Another name than a stack that somebody runs: this one is thrown away with its data.
+PROJECT = "paperline-test"
+BUILD_WITHIN_S, START_WITHIN_S, END_WITHIN_S = 3600, 60, 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +55,23 @@ class Engine:
 
     inside: Sequence[str] = ()
     network: Sequence[str] = ()
-    # Of the stack; without any, the one that compose finds by itself.
-    files: Sequence[str] = ()
+    # Of the stack: what somebody has laid over it for themselves is none of it.
+    files: Sequence[str] = (MAIN,)
 
     def docker(self, *arguments: str, within_s: float = 300) -> str:
         return self._run([*self.inside, "docker", *arguments], within_s)
 
     def compose(self, *arguments: str, within_s: float = 300) -> str:
-        # Another name than a stack that somebody runs: this one is thrown away with its data.
-        which = ("--project-name", "paperline-test", "--profile", "core")
+        which = [word for name in PROFILES for word in ("--profile", name)]
         files = [word for file in self.files for word in ("--file", file)]
-        return self.docker("compose", *files, *which, *arguments, within_s=within_s)
+        named = ("--project-name", PROJECT)
+        return self.docker("compose", *files, *named, *which, *arguments, within_s=within_s)
+
+    def types(self, command: str, within_s: float = 300, at: Path = ROOT) -> str:
+        """What a guide shows, as it stands there; its reader has said which stack is meant."""
+        told = (f"COMPOSE_PROJECT_NAME={PROJECT}", f"COMPOSE_FILE={':'.join(self.files)}")
+        shell = ("bash", "-euc", command)
+        return self._run([*self.inside, "env", f"--chdir={at}", *told, *shell], within_s)
 
     def kill(self, pid: int) -> None:
         """As the kernel would when there is no memory left: the engine has not asked for it."""
@@ -138,23 +153,28 @@ async def _make_images(folder: Path, tree: Path) -> None:
             (tree / "tmp" / base.name).unlink()
         for name, stand_in in STAND_INS.items():
             # What has not changed since is found where the engine keeps it.
-            _build(builder, name, "--network=host", str(IMAGES / stand_in))
-        _build_services(builder, "--network=host")
+            said = ("--quiet", "--network=host", "--tag", name, str(IMAGES / stand_in))
+            builder.docker("build", *said, within_s=BUILD_WITHIN_S)
+        _build_services(replace(builder, files=(MAIN, str(_on_the_machines_network(folder)))))
 
 
-def _build_services(builder: Engine, *options: str) -> None:
-    for service in SERVICES:
-        dockerfile = f"services/{service}/Dockerfile"
-        _build(builder, f"paperline-{service}", *options, "--file", dockerfile, ".")
+def _build_services(builder: Engine) -> None:
+    # What is not built here would be missing when it is run, or of another day.
+    for command in (BUILD, BUILD_DOUBLE):
+        builder.types(command, within_s=BUILD_WITHIN_S)
+
+
+def _on_the_machines_network(folder: Path) -> Path:
+    """Laid over the compose file where there are no bridges: a build is given what there is."""
+    over = folder / "building.json"
+    built = [name for name, one in services().items() if "build" in one]
+    told = {name: {"build": {"network": "host"}} for name in built}
+    over.write_text(json.dumps({"services": told}))
+    return over
 
 
 def _present(builder: Engine) -> set[str]:
     return set(builder.docker("images", "--format", "{{.Repository}}:{{.Tag}}").split())
-
-
-def _build(builder: Engine, name: str, *rest: str) -> None:
-    # `up --no-build` follows: what is not built here would be missing, or of another day.
-    builder.docker("build", "--quiet", "--tag", name, *rest, within_s=BUILD_WITHIN_S)
 
 
 @asynccontextmanager

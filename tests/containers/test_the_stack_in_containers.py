@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from deploy.local.credentials import READER
 from deploy.local.roles import LIMITS, SERVICE_CONNECTIONS_MAX, SERVICE_ROLES
 from shared.client.answers import ENDED
-from tests.containers.conftest import CONTAINERS
+from tests.containers.conftest import CONTAINERS, first_key
 from tests.containers.engine import Engine
 from tests.eventually import eventually
 from tests.house.compose_files import services, size_bytes
@@ -31,11 +31,7 @@ SCANS, TEXTS = 6, 4
 
 @pytest.fixture(scope="module")
 def key_file(stack: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    issue = ("-m", "shared.access", "issue", "--owner", "local", "--role", "admin")
-    said = stack.compose("run", "--rm", "--entrypoint", "python", "ingest", *issue)
-    file = tmp_path_factory.mktemp("key") / "key"
-    file.write_text(said.split()[-1])
-    return file
+    return first_key(stack, tmp_path_factory.mktemp("key"))
 
 
 def _paperline(stack: Engine, key_file: Path, *words: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.containers.conftest import first_key
 from tests.containers.engine import Engine
 from tests.house.repository import ROOT
 
@@ -16,11 +17,7 @@ ASK = "import urllib.request as u; u.urlopen('{}', timeout=5)"
 
 @pytest.fixture(scope="module")
 def key_file(closed_stack: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    issue = ("-m", "shared.access", "issue", "--owner", "local", "--role", "admin")
-    said = closed_stack.compose("run", "--rm", "--entrypoint", "python", "ingest", *issue)
-    file = tmp_path_factory.mktemp("key") / "key"
-    file.write_text(said.split()[-1])
-    return file
+    return first_key(closed_stack, tmp_path_factory.mktemp("key"))
 
 
 def test_a_document_is_read(closed_stack: Engine, key_file: Path) -> None:

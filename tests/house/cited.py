@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.house.repository import ROOT, Source
 
 _Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 _PIECE = re.compile(r"[a-z]{2,}")
 # Of the reader, or of what they have: an address, a file that was made.
 _PLACEHOLDER = re.compile(r"[A-Z$<>…*]|://|/")
@@ -37,8 +38,10 @@ def code_of(citation: str) -> str:
 
 
 def pieces(text: str) -> set[str]:
-    """Words, and the parts of words that hyphens, dots and underscores make."""
-    return set(_PIECE.findall(text.lower()))
+    """Words, and the parts of words that hyphens, dots and underscores make; but options whole,
+    or whoever says `--no-build` would have said `--build`."""
+    said = text.lower()
+    return {*_OPTION.findall(said), *_PIECE.findall(_OPTION.sub(" ", said))}
 
 
 def parts(command: str) -> set[str]:

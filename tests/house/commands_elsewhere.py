@@ -117,16 +117,20 @@ COMMANDS: Mapping[str, Elsewhere] = {
             ("--page", "tests/unit/sizing/test_page.py::test_the_page_is_written_anew"),
         )
     },
-    "docker compose --profile core up": Elsewhere(
-        _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end", ("'--no-build'",)
-    ),
-    "docker compose -f docker-compose.yml -f deploy/compose/tls.yml": Elsewhere(
-        _AN_ENGINE, _OVER_TLS, ("'--no-build'",)
+    **{
+        f"docker compose {does}": Elsewhere(
+            _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end", (f"{typed})",)
+        )
+        for does, typed in (
+            ("--profile core build", "(BUILD, BUILD_DOUBLE"),
+            ("--profile core up", "types(UP, within_s=UP_WITHIN_S"),
+            ("run", "types(FIRST_KEY"),
+        )
+    },
+    "export COMPOSE_FILE=docker-compose.yml:deploy/compose/tls.yml": Elsewhere(
+        "it is for the commands after it", _OVER_TLS, ("(MAIN, TLS,",)
     ),
     "./paperline submit --url": Elsewhere("nothing speaks TLS on the shared stack", _OVER_TLS),
-    "docker compose run": Elsewhere(
-        _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end"
-    ),
     **{
         f"docker compose {beginning}": Elsewhere(_AN_ENGINE, _A_MODULE, by_hand=True)
         for beginning in (
@@ -147,6 +151,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
         for beginning in (
             *("kubectl -n", "kubectl label namespace", "kind create cluster"),
             *("for name in topology", "for role in paperline", "for service in ingest"),
+            *("for service in monitor", "for file in recording"),
             *("mkdir -p -m 700 secrets", "printf", "cat secrets/tls/ca.pem"),
             "python3 -m deploy.secrets secrets/cluster --tls",
         )
@@ -159,6 +164,11 @@ COMMANDS: Mapping[str, Elsewhere] = {
 }
 # Guides whose commands belong together, in an order and a place of their own.
 GUIDES: Mapping[str, Elsewhere] = {
+    "deploy/compose/README.md": Elsewhere(
+        f"{_AN_ENGINE}, and what one of its sections does the next one stands on",
+        "tests/containers/test_the_guide_of_compose.py::test_what_was_copied_is_brought_back",
+        ("README.md", "shown_in(", "one.text"),
+    ),
     APART: Elsewhere(
         "its commands are for a checkout that has been changed as it says",
         "tests/system/test_when_a_job_type_is_added.py"

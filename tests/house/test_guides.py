@@ -154,7 +154,13 @@ def _missing(command: str, exception: Elsewhere) -> list[str]:
     ("command", "test", "lost"),
     [
         ("./paperline test nemesis", ".ci/run", ["./paperline test nemesis"]),
-        ("./paperline down --kindly", COMMANDS["./paperline down"].test, ["kindly"]),
+        ("./paperline down --kindly", COMMANDS["./paperline down"].test, ["--kindly"]),
+        (
+            # An option is another one when a part of it is the same.
+            "docker compose --profile core up --no-wait",
+            COMMANDS["docker compose --profile core up"].test,
+            ["--no-wait"],
+        ),
         (
             "docker compose -f deploy/compose/tls.yml --profile core up",
             COMMANDS["docker compose --profile core up"].test,

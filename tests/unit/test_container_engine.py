@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.containers.engine import STAND_INS, engine
+from tests.containers.engine import PROJECT, STAND_INS, Engine, engine
 from tests.house.repository import ROOT, SERVICES
 
 # A machine on which docker answers, and all that it is asked.
@@ -27,12 +27,10 @@ async def test_services_are_built_with_the_machines_own_engine_too(
     async with engine(tmp_path / "private"):
         before_the_stack = asked.read_text().splitlines()
 
-    built = [line for line in before_the_stack if line.startswith("build ")]
-    for service in SERVICES:
-        [line] = [one for one in built if f"--tag paperline-{service} " in one]
-        assert f"--file services/{service}/Dockerfile ." in line
+    built = [line for line in before_the_stack if " build" in line]
+    assert built == [f"compose --profile {one} build" for one in ("core", "gemini-double")]
     # Servers are not stood in for where they can be pulled.
-    assert len(built) == len(SERVICES)
+    assert not [line for line in before_the_stack if line.startswith("build ")]
     assert not (tmp_path / "private").exists()
 
 
@@ -41,3 +39,15 @@ def test_what_the_stack_runs_is_built_or_stood_in_for() -> None:
     images = {one["image"] for one in told.values() if "core" in one["profiles"]}
 
     assert images == {*(f"paperline-{service}" for service in SERVICES), *STAND_INS}
+
+
+def test_what_a_guide_shows_is_typed_at_the_stack_of_the_tests(tmp_path: Path) -> None:
+    """Whatever files and name the stack of somebody beside it has."""
+    over = str(tmp_path / "over.yml")
+    said = Engine(files=("docker-compose.yml", over)).types(
+        'echo "$COMPOSE_PROJECT_NAME" $COMPOSE_FILE | tr : " "'
+    )
+
+    assert said.split() == [PROJECT, "docker-compose.yml", over]
+    with pytest.raises(AssertionError, match="no-such-thing"):
+        Engine().types("no-such-thing; true")
