@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 from shared.process.doors import new_loop
+from tests.bench._shared.bars import draw
 from tests.bench._shared.line import Line, documents, line_of
 from tests.bench._shared.multiplied import Multiplier, multiplier
 from tests.bench._shared.passage import Passage, carry, come_to_rest
@@ -85,7 +86,11 @@ def main() -> None:
     )
     if any(one["others"] > DISTURBED for one in figures.values()):
         say("NOT QUIET: somebody else used the processors too")
-    say()
+    shown = {
+        f"{int(size):,} documents": {part: one[f"{part}_us"] for part in (*PARTS, "accepting")}
+        for size, one in figures.items()
+    }
+    draw(NAME, "CPU of one document, by how many lie in the tables", "µs", shown)
     conclude(NAME, figures | {"load": os.getloadavg()[0]}, [_goal(grown)])
 
 

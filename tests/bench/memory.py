@@ -16,6 +16,7 @@ from deploy.local import processes
 from deploy.local.ports import remembered
 from shared.process.doors import new_loop
 from tests.bench._shared.backlog import like_samples, pictures
+from tests.bench._shared.bars import draw
 from tests.bench._shared.quiet_stack import UNLIMITED, own_stack
 from tests.bench._shared.report import Goal, conclude, say, table
 from tests.bench._shared.resident import Resident, resident
@@ -62,7 +63,8 @@ def main() -> None:
         [_row(name, found) for name in SERVICES],
     )
     servers = ", ".join(f"{name} {found.idle_percent[name]:.2f} %" for name in SERVERS)
-    say(f"\nof one processor, meanwhile: {servers}; load {os.getloadavg()[0]:.1f}\n")
+    say(f"\nof one processor, meanwhile: {servers}; load {os.getloadavg()[0]:.1f}")
+    draw(NAME, "Memory of the services, at rest and under load", "MB", _shown(found))
     conclude(NAME, _figures(found), _goals(found))
 
 
@@ -142,6 +144,17 @@ def _row(name: str, found: Found) -> tuple[str, ...]:
     )
     told = (f"{value:,.0f}" for value in values)
     return (name, *told, f"{found.idle_percent[name]:.2f}")
+
+
+def _shown(found: Found) -> dict[str, dict[str, float]]:
+    return {
+        name: {
+            "idle": found.idle[name].own_mb,
+            "more while loaded": max(0.0, loaded.own_mb - found.idle[name].own_mb),
+            "children while loaded": loaded.children_mb,
+        }
+        for name, loaded in found.loaded.items()
+    }
 
 
 def _figures(found: Found) -> dict[str, object]:

@@ -22,7 +22,7 @@ from tests.bench._shared.journeys import journeys, percentile
 from tests.bench._shared.line import Line, documents, line_of
 from tests.bench._shared.passage import Passage, carry
 from tests.bench._shared.peers import SYSTEMS, measure_peers, peers_at
-from tests.bench._shared.report import Goal, conclude, folder, say, table
+from tests.bench._shared.report import Goal, conclude, say, table
 from tests.bench._shared.side_by_side import (
     PARTS,
     Measured,
@@ -76,8 +76,7 @@ def main() -> None:
     figures = _figures(found)
     _show(options, found, figures)
     shown = {name: {part: one[f"{part}_us"] for part in PARTS} for name, one in _rows(figures)}
-    draw(folder() / f"{NAME}.svg", "CPU of one document, in the same run", "µs", shown)
-    say(f"\nthe picture: {folder() / NAME}.svg\n")
+    draw(NAME, "CPU of one document, in the same run", "µs", shown)
     load = {"load": os.getloadavg()[0], "processors": os.cpu_count()}
     conclude(NAME, figures | load, _goals(found))
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from shared.process.doors import new_loop
 from tests.bench._shared.backlog import LOOK_EVERY_S, before_a_model
+from tests.bench._shared.bars import draw
 from tests.bench._shared.lifted import lifted
 from tests.bench._shared.model_calls import Model
 from tests.bench._shared.progress_watch import Moment, Waiting, watch_over
@@ -82,7 +83,9 @@ def main() -> None:
             for count, stretch in found.items()
         ],
     )
-    say(f"\nload {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors\n")
+    say(f"\nload {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    shown = {f"replicas: {n}": {"a second": some.rate} for n, some in found.items()}
+    draw(NAME, "Documents read with so many extractors", "a second", shown)
     figures = {
         "documents_per_s": {str(n): round(some.rate, 2) for n, some in found.items()},
         "slots": options.slots,

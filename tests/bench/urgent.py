@@ -16,6 +16,7 @@ from statistics import median
 
 from shared.contracts.body import Priority
 from shared.process.doors import new_loop
+from tests.bench._shared.bars import draw
 from tests.bench._shared.journeys import journeys, percentile
 from tests.bench._shared.line import WINDOW_OF_SLOTS, Line, documents, line_of
 from tests.bench._shared.passage import carry
@@ -74,7 +75,9 @@ def main() -> None:
         [(name, *(f"{ms:,.0f}" for ms in one.values())) for name, one in told.items()],
     )
     say(f"\nwith endless urgent work: {found.urgent_per_s:.1f} urgent and")
-    say(f"{found.others_per_s:.1f} others a second; load {os.getloadavg()[0]:.1f}\n")
+    say(f"{found.others_per_s:.1f} others a second; load {os.getloadavg()[0]:.1f}")
+    shown = {f"{name}, {one}": {"ms": ms} for name in told for one, ms in told[name].items()}
+    draw(NAME, "How long an urgent document is on its way", "ms", shown)
     figures = {
         "idle_ms": _ms(found.idle_s),
         "loaded_ms": _ms(found.loaded_s),
