@@ -106,7 +106,7 @@ def _options() -> Options:
     parser.add_argument("--replicas", default="1,2,4", metavar="N,N,…")
     parser.add_argument("--slots", type=int, default=16, help="of each replica")
     parser.add_argument("--think", type=float, default=3.0, metavar="S")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of each number")
+    parser.add_argument("--seconds", type=float, default=90.0, help="of each number")
     given = parser.parse_args()
     replicas = sorted(int(one) for one in given.replicas.split(","))
     return Options(replicas, given.slots, given.think, given.seconds)
