@@ -28,7 +28,7 @@ from services.review.handlers.drafts import AT_ONCE as COLLECTED_AT_ONCE
 from services.review.handlers.drafts import collect_drafts
 from services.review.handlers.drawn import keep_dropping
 from services.review.handlers.minding import BATCH as MINDED_AT_ONCE
-from services.review.handlers.minding import mind_queue
+from services.review.handlers.minding import mind_queue, rank_anew
 from services.review.handlers.opening import open_items
 from services.review.handlers.recognising import BATCH as RECOGNISED_AT_ONCE
 from services.review.handlers.recognising import rebuild_keys
@@ -53,6 +53,10 @@ from shared.topology.queues import REVIEW, REVIEW_SPLIT, REVIEW_WITHDRAW
 HERE = Path(__file__).parent
 # What a killed process or an older version left: nobody waits for it.
 LEFT_BEHIND_EVERY_S = 60.0
+# The plan of a process never changes, so its start is when ranks do. Later only a process with
+# an older configuration can have written others, in the minutes of a deploy that go by; looking
+# for them reads every open item, of which there may be a million.
+RANKED_EVERY_S = 600.0
 
 log = logging.getLogger(__name__)
 
@@ -198,6 +202,7 @@ def tasks(runtime: Runtime[Settings]) -> Mapping[str, Callable[[], Awaitable[Non
         "collecting": partial(mind, collect_drafts, COLLECTED_AT_ONCE, LEFT_BEHIND_EVERY_S),
         "gauges": partial(measure_forever, runtime),
         "minding": partial(mind, mind_queue, MINDED_AT_ONCE, every_s),
+        "ranking": partial(mind, rank_anew, MINDED_AT_ONCE, RANKED_EVERY_S),
         "recognising": partial(mind, rebuild_keys, RECOGNISED_AT_ONCE, LEFT_BEHIND_EVERY_S),
         "approving": partial(mind, approve_automatic, APPROVED_AT_ONCE, every_s),
     }
@@ -212,14 +217,16 @@ async def mind_forever(
     """As long as a round finds a whole batch at once, else now and then."""
     use = ports(runtime)
     while True:
-        done = 0
+        done, wait_s = 0, every_s
         try:
             done = await work(use)
         except Retryable as error:
+            # What is done rarely must not wait so long because the database was away once.
+            wait_s = min(every_s, LEFT_BEHIND_EVERY_S)
             told = {"work": getattr(work, "__name__", ""), "reason": str(error)}
             log.warning("queue_not_minded", extra=told)
         if done < at_once:
-            await asyncio.sleep(until_beat(every_s))
+            await asyncio.sleep(until_beat(wait_s))
 
 
 async def measure_forever(runtime: Runtime[Settings]) -> None:

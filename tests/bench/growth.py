@@ -2,7 +2,8 @@
 
 One and the same line of five services, its tables filled further and further; at each size a
 backlog is carried through several times, so that outbox and inbox churn for the whole run. The
-numbers of two sizes are of one run, on one machine, one after the other.
+numbers of two sizes are of one run, on one machine, one after the other. The goal is about all
+that a document costs, from its upload on: accepting one looks into the largest tables too.
 """
 
 import argparse
@@ -14,9 +15,10 @@ from statistics import median
 from typing import Any
 
 from shared.process.doors import new_loop
+from tests.bench._shared.bars import draw
 from tests.bench._shared.line import Line, documents, line_of
-from tests.bench._shared.multiplied import multiply
-from tests.bench._shared.passage import Passage, carry
+from tests.bench._shared.multiplied import Multiplier, multiplier
+from tests.bench._shared.passage import Passage, carry, come_to_rest
 from tests.bench._shared.report import Goal, conclude, say, table
 from tests.bench._shared.side_by_side import PARTS, measured, medians
 from tests.bench._shared.used import DISTURBED
@@ -43,12 +45,21 @@ class Grown:
     database_gb: float
 
     @property
+    def whole_cpu_us(self) -> float:
+        return median(one.whole_cpu_us for one in self.passages)
+
+    @property
+    def carried_cpu_us(self) -> float:
+        return median(one.cpu_us for one in self.passages)
+
+    @property
     def figures(self) -> dict[str, Any]:
         rounds = [{NAME: measured(one.count, one.rate, one.carried)} for one in self.passages]
         accepting = median(one.whole_cpu_us - one.cpu_us for one in self.passages)
         return {
             **medians(rounds, NAME),
             "accepting_us": round(accepting),
+            "whole_us": round(self.whole_cpu_us),
             "database_gb": round(self.database_gb, 2),
         }
 
@@ -60,9 +71,10 @@ def main() -> None:
     figures = {f"{size}": one.figures for size, one in grown.items()}
     say(f"\n{options.rounds} times {options.documents} documents at each size, the medians;")
     say("CPU µs of one document\n")
-    columns = ("documents_per_s", "cpu_us", *(f"{part}_us" for part in PARTS), "accepting_us")
+    parts = (f"{part}_us" for part in PARTS)
+    columns = ("documents_per_s", "cpu_us", *parts, "accepting_us", "whole_us")
     table(
-        ("documents", "a second", "CPU", *PARTS, "accepting", "others", "GB"),
+        ("documents", "a second", "carrying", *PARTS, "accepting", "whole", "others", "GB"),
         [
             (
                 f"{int(size):,}",
@@ -74,7 +86,11 @@ def main() -> None:
     )
     if any(one["others"] > DISTURBED for one in figures.values()):
         say("NOT QUIET: somebody else used the processors too")
-    say()
+    shown = {
+        f"{int(size):,} documents": {part: one[f"{part}_us"] for part in (*PARTS, "accepting")}
+        for size, one in figures.items()
+    }
+    draw(NAME, "CPU of one document, by how many lie in the tables", "µs", shown)
     conclude(NAME, figures | {"load": os.getloadavg()[0]}, [_goal(grown)])
 
 
@@ -94,15 +110,27 @@ async def _measure(options: Options) -> Mapping[int, Grown]:
     async with line_of("growth-stack", slots=options.slots) as line:
         say("carrying those that the others are copied from")
         await carry(line, documents(ORIGINALS))
-        for size in options.sizes:
-            await multiply(line.database, size)
-            grown[size] = await _at_this_size(line, options)
+        await come_to_rest(line)
+        async with multiplier(line.stack.database_url) as copies:
+            for size in options.sizes:
+                await _fill(line, copies, size)
+                grown[size] = await _at_this_size(line, options)
     return grown
+
+
+async def _fill(line: Line, copies: Multiplier, size: int) -> None:
+    await copies.fill(size)
+    # What the services found to do with it is no document's cost.
+    await come_to_rest(line)
+    # Otherwise that would be done sooner or later, in the middle of what is measured.
+    await line.database.execute("VACUUM (ANALYZE)")
+    await line.database.execute("CHECKPOINT")
 
 
 async def _at_this_size(line: Line, options: Options) -> Grown:
     # The first pays for what the filling threw out of the memory.
     await carry(line, documents(options.documents))
+    await come_to_rest(line)
     passages = []
     for number in range(options.rounds):
         say(f"round {number + 1} of {options.rounds}")
@@ -112,8 +140,12 @@ async def _at_this_size(line: Line, options: Options) -> Grown:
 
 
 def _goal(grown: Mapping[int, Grown]) -> Goal:
-    costs = [median(passage.cpu_us for passage in one.passages) for one in grown.values()]
-    return Goal("P5 cpu_largest_vs_smallest", costs[-1] / costs[0], "<=", GOAL)
+    sizes = list(grown.values())
+    smallest, largest = sizes[0], sizes[-1]
+    carried = largest.carried_cpu_us / smallest.carried_cpu_us
+    say(f"carried_cpu_largest_vs_smallest {carried:.2f} (for information)")
+    whole = largest.whole_cpu_us / smallest.whole_cpu_us
+    return Goal("P5 cpu_largest_vs_smallest", whole, "<=", GOAL)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,10 @@ from deploy.local import processes
 from deploy.local.ports import remembered
 from shared.process.doors import new_loop
 from tests.bench._shared.backlog import like_samples, pictures
+from tests.bench._shared.bars import draw
 from tests.bench._shared.quiet_stack import UNLIMITED, own_stack
 from tests.bench._shared.report import Goal, conclude, say, table
-from tests.bench._shared.resident import Resident, resident
+from tests.bench._shared.resident import Resident, forget_peak, peak_mb, resident
 from tests.bench._shared.uploads import upload_all
 from tests.bench._shared.used import SERVERS, rest, used_by
 from tests.eventually import eventually
@@ -62,7 +63,8 @@ def main() -> None:
         [_row(name, found) for name in SERVICES],
     )
     servers = ", ".join(f"{name} {found.idle_percent[name]:.2f} %" for name in SERVERS)
-    say(f"\nof one processor, meanwhile: {servers}; load {os.getloadavg()[0]:.1f}\n")
+    say(f"\nof one processor, meanwhile: {servers}; load {os.getloadavg()[0]:.1f}")
+    draw(NAME, "Memory of the services, at rest and under load", "MB", _shown(found))
     conclude(NAME, _figures(found), _goals(found))
 
 
@@ -95,6 +97,8 @@ async def _measure(options: Options) -> Found:
 async def _most_while(stack: Stack, contents: Sequence[bytes]) -> Mapping[str, Resident]:
     records, seen = Records(stack), list[Mapping[str, Resident]]()
     port = remembered(stack.state)["ingest_api"]
+    for pid in _pids(stack).values():
+        forget_peak(pid)
 
     def are_sent() -> bool:
         seen.append(_resident(stack))
@@ -115,22 +119,26 @@ async def _most_while(stack: Stack, contents: Sequence[bytes]) -> Mapping[str, R
         raise RuntimeError(f"what was measured is not the reading of documents: {ends}")
     return {
         name: Resident(
-            max(one[name].own_mb for one in seen),
+            peak_mb(pid),
             max(one[name].proportional_mb for one in seen),
             max(one[name].children_mb for one in seen),
         )
-        for name in SERVICES
+        for name, pid in _pids(stack).items()
     }
 
 
 def _resident(stack: Stack) -> Mapping[str, Resident]:
+    return {name: resident(pid) for name, pid in _pids(stack).items()}
+
+
+def _pids(stack: Stack) -> Mapping[str, int]:
     found = {}
     for service in SERVICES:
         process = processes.running(stack.state, service)
         if process is None:
             # Not an assertion, which those who wait would take for "not yet".
             raise RuntimeError(f"{service} has ended")
-        found[service] = resident(process.pid)
+        found[service] = process.pid
     return found
 
 
@@ -142,6 +150,17 @@ def _row(name: str, found: Found) -> tuple[str, ...]:
     )
     told = (f"{value:,.0f}" for value in values)
     return (name, *told, f"{found.idle_percent[name]:.2f}")
+
+
+def _shown(found: Found) -> dict[str, dict[str, float]]:
+    return {
+        name: {
+            "idle": found.idle[name].own_mb,
+            "more while loaded": max(0.0, loaded.own_mb - found.idle[name].own_mb),
+            "children while loaded": loaded.children_mb,
+        }
+        for name, loaded in found.loaded.items()
+    }
 
 
 def _figures(found: Found) -> dict[str, object]:

@@ -26,7 +26,7 @@ from services.monitor.handlers.requesting import get_operation, request_operatio
 from services.monitor.handlers.steering import steer_operation
 from services.monitor.ports import Filter, Place, Ports
 from shared.process.doors import new_loop
-from tests.bench._shared.draining import drain
+from tests.bench._shared.draining import Memory, drain
 from tests.bench._shared.dying import RARE_REASON, RARE_WORD
 from tests.bench._shared.report import Goal, conclude, say, table
 from tests.broker.database import Servers, own_database
@@ -36,6 +36,7 @@ from tests.unit.monitor.world import QUEUE
 
 NAME = "monitor"
 P95 = 94
+REPLAYS_PER_S = 2_000
 ROWS_A_TIME = 25_000
 PAGE = 50
 HOUR_S = 3_600
@@ -92,6 +93,8 @@ def main() -> None:
         Goal("F51 groups_ms", figures["groups_ms"], "<=", 2_000),
         Goal("F51 replay_rate_vs_set", rate, ">=", 0.95),
         Goal("F51 replay_rate_over_set", rate, "<=", 1.05),
+        Goal("P9 replays_per_s", figures["replays_per_s"], ">=", REPLAYS_PER_S),
+        Goal("P9 replay_rss_growth_mb", figures["replay_rss_growth_mb"], "<=", 50),
         Goal("F51 cancel_s", figures["cancel_s"], "<=", 2),
         Goal("F51 cancel_while_preparing_s", figures["cancel_while_preparing_s"], "<=", 2),
     ]
@@ -103,7 +106,8 @@ def _options() -> Options:
     parser.add_argument("--letters", type=int, default=1_000_000)
     parser.add_argument("--drained", type=int, help="of these, through the broker: all")
     parser.add_argument("--replayed", type=int, default=100_000)
-    parser.add_argument("--rate", type=float, default=2_000)
+    # Above the goal: a pace that is kept exactly would miss it by nothing.
+    parser.add_argument("--rate", type=float, default=1.05 * REPLAYS_PER_S)
     parser.add_argument("--pages", type=int, default=100)
     given = parser.parse_args()
     drained = given.letters if given.drained is None else given.drained
@@ -117,7 +121,7 @@ async def _measure(options: Options) -> dict[str, float]:
         listed = await _list(options, monitor.use)
         groups_s = await _groups(monitor.use)
         preparing_s = await _cancel_while_preparing(options, monitor.use)
-        replays_per_s = await _replay(options, monitor.use)
+        replayed = await _replay(options, monitor.use)
         cancel_s = await _cancel(options, monitor.use)
     return {
         **drained,
@@ -125,7 +129,7 @@ async def _measure(options: Options) -> dict[str, float]:
         "list_p95_ms": quantiles(listed, n=100)[P95] * 1000,
         "list_worst_ms": max(listed) * 1000,
         "groups_ms": groups_s * 1000,
-        "replays_per_s": replays_per_s,
+        **replayed,
         "cancel_s": cancel_s,
         "cancel_while_preparing_s": preparing_s,
     }
@@ -165,21 +169,25 @@ async def _groups(use: Ports) -> float:
     return time.monotonic() - began
 
 
-async def _replay(options: Options, use: Ports) -> float:
+async def _replay(options: Options, use: Ports) -> dict[str, float]:
     operation = await _asked(use, "all", options.rate, options.replayed)
     say(f"sending {options.replayed:,} back at {options.rate:,.0f} a second")
     async with stepping(use):
         await eventually(lambda: _sent(use, operation), within_s=HOUR_S)
         began = time.monotonic()
-        first = await _sent(use, operation)
+        first, memory = await _sent(use, operation), Memory()
 
         async def all_sent() -> bool:
+            memory.look()
             return await _sent(use, operation) >= options.replayed
 
         await eventually(all_sent, within_s=HOUR_S)
         seconds = time.monotonic() - began
     await _end(use, operation)
-    return (options.replayed - first) / seconds
+    return {
+        "replays_per_s": (options.replayed - first) / seconds,
+        "replay_rss_growth_mb": memory.growth_mb,
+    }
 
 
 async def _cancel_while_preparing(options: Options, use: Ports) -> float:

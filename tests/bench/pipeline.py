@@ -20,9 +20,9 @@ from tests.bench._shared.bare_run import bare_run
 from tests.bench._shared.bars import draw
 from tests.bench._shared.journeys import journeys, percentile
 from tests.bench._shared.line import Line, documents, line_of
-from tests.bench._shared.passage import Passage, carry
+from tests.bench._shared.passage import Passage, carry, come_to_rest
 from tests.bench._shared.peers import SYSTEMS, measure_peers, peers_at
-from tests.bench._shared.report import Goal, conclude, folder, say, table
+from tests.bench._shared.report import Goal, conclude, say, table
 from tests.bench._shared.side_by_side import (
     PARTS,
     Measured,
@@ -35,6 +35,7 @@ from tests.bench._shared.side_by_side import (
     say_how_quiet,
     service_parts,
 )
+from tests.bench._shared.used import rest
 
 NAME = "pipeline"
 OURS, BARE = "paperline", "bare"
@@ -42,6 +43,8 @@ Ratio: TypeAlias = Callable[[Sequence[Round], str, str], float]
 # The first documents of a process pay for what all others find ready.
 WARM = 100
 JOURNEYS_EVERY_S = 0.05
+# Whoever gathers in a steady stream does so for a while after a backlog, and not at rest.
+PACED_S = 5.0
 RATIOS: Sequence[tuple[str, Ratio, Literal["<=", ">="], Mapping[str, float]]] = (
     ("cpu_ratio", ratio_of_cpu, "<=", {"celery-redis": 0.33, "dramatiq": 0.5}),
     ("rate_ratio", ratio_of_rate, ">=", {"celery-redis": 3.0, "dramatiq": 1.5}),
@@ -76,8 +79,7 @@ def main() -> None:
     figures = _figures(found)
     _show(options, found, figures)
     shown = {name: {part: one[f"{part}_us"] for part in PARTS} for name, one in _rows(figures)}
-    draw(folder() / f"{NAME}.svg", "CPU of one document, in the same run", "µs", shown)
-    say(f"\nthe picture: {folder() / NAME}.svg\n")
+    draw(NAME, "CPU of one document, in the same run", "µs", shown)
     load = {"load": os.getloadavg()[0], "processors": os.cpu_count()}
     conclude(NAME, figures | load, _goals(found))
 
@@ -109,6 +111,8 @@ async def _measure(options: Options) -> Found:
     async with line_of("pipeline-stack", slots=options.slots) as line:
         say("warming up")
         await carry(line, documents(WARM))
+        await come_to_rest(line)
+        await rest(PACED_S)
         say(f"{options.journeys} documents, one at a time")
         took_s = await journeys(line, documents(options.journeys), every_s=JOURNEYS_EVERY_S)
         rounds, fresh, again = [], [], []

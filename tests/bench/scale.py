@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from shared.process.doors import new_loop
 from tests.bench._shared.backlog import LOOK_EVERY_S, before_a_model
+from tests.bench._shared.bars import draw
 from tests.bench._shared.lifted import lifted
 from tests.bench._shared.model_calls import Model
 from tests.bench._shared.progress_watch import Moment, Waiting, watch_over
@@ -82,7 +83,9 @@ def main() -> None:
             for count, stretch in found.items()
         ],
     )
-    say(f"\nload {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors\n")
+    say(f"\nload {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    shown = {f"replicas: {n}": {"a second": some.rate} for n, some in found.items()}
+    draw(NAME, "Documents read with so many extractors", "a second", shown)
     figures = {
         "documents_per_s": {str(n): round(some.rate, 2) for n, some in found.items()},
         "slots": options.slots,
@@ -103,7 +106,7 @@ def _options() -> Options:
     parser.add_argument("--replicas", default="1,2,4", metavar="N,N,…")
     parser.add_argument("--slots", type=int, default=16, help="of each replica")
     parser.add_argument("--think", type=float, default=3.0, metavar="S")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of each number")
+    parser.add_argument("--seconds", type=float, default=90.0, help="of each number")
     given = parser.parse_args()
     replicas = sorted(int(one) for one in given.replicas.split(","))
     return Options(replicas, given.slots, given.think, given.seconds)

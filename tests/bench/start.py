@@ -22,6 +22,7 @@ from deploy.local.ports import remembered
 from deploy.local.starting import last_lines
 from deploy.local.state import State
 from shared.process.doors import new_loop
+from tests.bench._shared.bars import draw
 from tests.bench._shared.cost import TICKS_PER_S
 from tests.bench._shared.quiet_stack import own_stack
 from tests.bench._shared.report import Goal, conclude, say, table
@@ -59,7 +60,8 @@ def main() -> None:
             for name, took in found.alone_s.items()
         ],
     )
-    say()
+    shown = {name: {"ms": median(took) * 1000} for name, took in found.alone_s.items()}
+    draw(NAME, "From start to ready", "ms", shown)
     figures = {
         "ready_s": {name: round(median(took), 3) for name, took in found.alone_s.items()},
         "worst_s": {name: round(max(took), 3) for name, took in found.alone_s.items()},

@@ -1,6 +1,7 @@
 """Whose turn it is: the queue of review items, in memory and in PostgreSQL alike."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from decimal import Decimal
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from services.review.handlers.claiming import (
     see_next_item,
 )
 from services.review.handlers.correcting import Correction, correct_fields
-from services.review.handlers.minding import mind_queue
+from services.review.handlers.minding import mind_queue, rank_anew
 from services.review.handlers.passing_on import (
     escalate_item,
 )
@@ -207,3 +208,16 @@ async def test_other_weights_rank_what_is_open_anew(desk: Desk) -> None:
 
     assert (reranked, again, at_last) == (0, 1, 0)
     assert (await desk.item(document_id)).base == pytest.approx(100 * 0.5, abs=0.5)
+
+
+async def test_ranks_are_made_anew_apart_from_what_time_does(desk: Desk) -> None:
+    document_id = await desk.opened(sure=0.5)
+    use = replace(desk.use, plan=HEAVY)
+
+    # Every few seconds, while a million may be open: no item is compared with the plan.
+    minded = await mind_queue(use)
+    before = (await desk.item(document_id)).base
+    reranked = [await rank_anew(use), await rank_anew(use)]
+
+    assert (minded, reranked) == (0, [1, 0])
+    assert before < (await desk.item(document_id)).base == pytest.approx(100 * 0.5, abs=0.5)

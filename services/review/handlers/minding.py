@@ -1,7 +1,8 @@
 """What time does to the queue: claims end, what was put off comes back, what is due is late.
 
 One process at a time does it; the others find the turn taken and leave it. That something is
-overdue is told once, in the commit that notes it.
+overdue is told once, in the commit that notes it. Ranks depend on no time but on the
+configuration, and comparing them reads all that is open: that has a turn and a pace of its own.
 """
 
 import logging
@@ -16,6 +17,7 @@ log = logging.getLogger(__name__)
 
 BATCH = 500
 TURN = "minding"
+RANKING_TURN = "ranking"
 
 
 async def mind_queue(use: Ports) -> int:
@@ -27,14 +29,22 @@ async def mind_queue(use: Ports) -> int:
         overdue = await use.queue.flag_overdue(unit, BATCH)
         for item in overdue:
             unit.send(_overdue(item))
-        reranked = await use.queue.rerank_items(unit, use.plan, BATCH)
         await use.trail.record(unit, *lapses(woken))
     if overdue:
         REVIEW_OVERDUE_TOLD.inc(len(overdue))
         log.warning("items_overdue", extra={"count": len(overdue)})
+    return max(len(woken), len(overdue))
+
+
+async def rank_anew(use: Ports) -> int:
+    """How many stood under another plan; with a whole batch, there are more."""
+    async with use.ledger.unit() as unit:
+        if not await use.queue.try_turn(unit, RANKING_TURN):
+            return 0
+        reranked = await use.queue.rerank_items(unit, use.plan, BATCH)
     if reranked:
         log.info("items_ranked_anew", extra={"count": reranked})
-    return max(len(woken), len(overdue), reranked)
+    return reranked
 
 
 def _overdue(item: ReviewItem) -> ReviewOverdueV1:

@@ -5,11 +5,14 @@ Drawn by hand, since no library for it is worth its weight here; shown by any br
 
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
+
+from tests.bench._shared.report import folder, say
 
 WIDTH, MARGIN, NAME_WIDTH, VALUE_WIDTH = 900, 20, 250, 110
 ROW, BAR, HEAD = 34, 22, 64
 TONES = 7
+# From here on a figure is told without its tenths.
+WHOLE_FROM = 100
 STYLE = """
   .ground { fill: #fff; } text { fill: #1b2330; font: 13px system-ui, sans-serif; }
   .head { font-weight: 700; font-size: 15px; } .value { text-anchor: end; }
@@ -20,9 +23,11 @@ STYLE = """
 """
 
 
-def draw(file: Path, title: str, unit: str, rows: Mapping[str, Mapping[str, float]]) -> None:
-    """By row its parts, in the unit that stands behind each sum."""
+def draw(name: str, title: str, unit: str, rows: Mapping[str, Mapping[str, float]]) -> None:
+    """Beside the file for machines. By row its parts, in the unit behind each sum."""
+    file = folder() / f"{name}.svg"
     file.write_text(bars(title, unit, rows))
+    say(f"\nthe picture: {file}\n")
 
 
 def bars(title: str, unit: str, rows: Mapping[str, Mapping[str, float]]) -> str:
@@ -40,11 +45,11 @@ def bars(title: str, unit: str, rows: Mapping[str, Mapping[str, float]]) -> str:
             width = max(0.0, value) / longest * room
             lines.append(
                 f'<rect class="tone{tone[kind]}" x="{left:.1f}" y="{top}" '
-                f'width="{width:.1f}" height="{BAR}"><title>{escape(kind)}: {value:,.0f} '
+                f'width="{width:.1f}" height="{BAR}"><title>{escape(kind)}: {_told(value)} '
                 f"{escape(unit)}</title></rect>"
             )
             left += width
-        told = f"{sum(parts.values()):,.0f} {unit}"
+        told = f"{_told(sum(parts.values()))} {unit}"
         lines.append(
             f'<text class="value" x="{WIDTH - MARGIN}" y="{top + 16}">{escape(told)}</text>'
         )
@@ -56,6 +61,10 @@ def bars(title: str, unit: str, rows: Mapping[str, Mapping[str, float]]) -> str:
         f'<style>{STYLE}</style>\n<rect class="ground" width="{WIDTH}" height="{height}"/>\n'
         f'<text class="head" x="{MARGIN}" y="26">{escape(title)}</text>\n{body}\n</svg>\n'
     )
+
+
+def _told(value: float) -> str:
+    return f"{value:,.1f}" if 0 < value < WHOLE_FROM else f"{value:,.0f}"
 
 
 def _legend(kinds: list[str], tone: Mapping[str, int]) -> list[str]:

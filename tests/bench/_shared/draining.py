@@ -4,7 +4,6 @@ import asyncio
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.local import rabbitmq
@@ -32,14 +31,18 @@ BROKER_MEMORY = "2GiB"
 WITHIN_S = 3_600
 
 
-@dataclass(slots=True)
 class Memory:
-    before_mb: float
-    most_mb: float
+    """Of this process, from now on."""
+
+    def __init__(self) -> None:
+        self._before_mb = self._most_mb = _rss_mb()
+
+    def look(self) -> None:
+        self._most_mb = max(self._most_mb, _rss_mb())
 
     @property
     def growth_mb(self) -> float:
-        return self.most_mb - self.before_mb
+        return self._most_mb - self._before_mb
 
 
 class Counted:
@@ -66,10 +69,10 @@ async def drain(count: int, monitor: Monitor) -> dict[str, float]:
         counted = Counted(monitor.use)
         taking = LetterDrain(consuming, dead_queue(QUEUE), counted)
         began = time.monotonic()
-        memory = Memory(_rss_mb(), _rss_mb())
+        memory = Memory()
 
         def all_kept() -> bool:
-            memory.most_mb = max(memory.most_mb, _rss_mb())
+            memory.look()
             return counted.letters >= count
 
         async with asyncio.TaskGroup() as group:

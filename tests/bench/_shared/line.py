@@ -20,7 +20,7 @@ from deploy.local.ports import remembered
 from shared.topology.queues import EXTRACT
 from tests.bench._shared import instant_extractor
 from tests.bench._shared.progress_watch import Waiting, waiting_in
-from tests.bench._shared.quiet_stack import UNLIMITED, own_stack
+from tests.bench._shared.quiet_stack import UNLIMITED, give_room, own_stack
 from tests.bench._shared.report import say
 from tests.bench._shared.uploads import sender, upload_all
 from tests.bench._shared.used import SERVERS, Used, used_by
@@ -96,6 +96,7 @@ async def line_of(name: str, *, slots: int, think_s: float = 0.0) -> AsyncIterat
     """The extractor has so many slots, and its engine takes so long."""
     window = {"PAPERLINE_PIPELINE_WINDOW": str(WINDOW_OF_SLOTS * slots)}
     async with own_stack(name, **UNLIMITED, **window) as stack:
+        await give_room(stack)
         await stack.stop("extractor")
         say("an extractor whose engine costs nothing takes the place of the real one")
         program = (instant_extractor.MODULE, "--think", str(think_s))

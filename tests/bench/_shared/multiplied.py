@@ -1,13 +1,17 @@
 """Documents by the million, in the tables of all five services, without carrying a single one.
 
 What a few real ones left behind is copied, row by row, for other ids, contents and numbers, and
-spread over the last three months. So the rows are those that the code of today writes, in
-every table that names a document, with the values that their indexes look at. The marks of the
-inboxes are made for themselves, as they name only jobs.
+spread over the last month: of what is older, services delete some. So the rows are those that
+the code of today writes, in every table that names a document, with the values that their
+indexes look at. The marks of the inboxes are made for themselves, as they name only jobs.
 """
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+
+import asyncpg
 
 from tests.bench._shared.line import Database
 from tests.bench._shared.report import say
@@ -15,7 +19,9 @@ from tests.system.stack import SERVICES
 
 ROWS_A_TIME = 20_000
 TELL_EVERY = 200_000
-DAYS = 90
+DAYS = 30
+# Connections that fill: each keeps one processor of the database busy.
+AT_ONCE = 2
 # Written by every document on its way, by a service of its own each.
 MARKS = {"extractor": "extractor.extract", "storage": "storage.store", "review": "review.open"}
 # By column; `o` is the row of the original, `c` the copy. What names nothing else is as it was.
@@ -28,6 +34,9 @@ OTHERS: Mapping[str, str] = {
 }
 OTHERS_OF: Mapping[tuple[str, str], str] = {
     ("review.invoice_keys", "total"): "o.total + c.number % 1000000",
+    # In the order of their days and all still to come: whatever is overdue is told, so that a
+    # million of them would keep the services busy with nothing else.
+    ("review.review_items", "due_at"): f"o.due_at - c.age + interval '{DAYS} days'",
 }
 TABLES = """
 SELECT format('%I.%I', n.nspname, t.relname) AS name,
@@ -89,62 +98,74 @@ class Table:
         )
 
     def _value(self, column: str) -> str:
-        if column in self.moments:
-            return f"o.{column} - c.age"
         known = OTHERS_OF.get((self.name, column)) or OTHERS.get(column)
-        return known or f"o.{column}"
+        return known or (f"o.{column} - c.age" if column in self.moments else f"o.{column}")
 
 
-async def multiply(database: Database, count: int) -> None:
-    """Until there are so many documents. All that there are before have come to their end."""
-    present: int = await database.fetchval(COUNT)
-    if present >= count:
-        return
-    say(f"from {present:,} documents to {count:,}")
-    # Whoever fills tables is no service: nobody is told, and nothing is waited for.
-    await database.execute("SET session_replication_role = replica")
-    await database.execute("SET synchronous_commit = off")
-    tables = await _keep_aside(database)
-    originals = [row[0] for row in await database.fetch(ORIGINALS)]
-    for first in range(present, count, ROWS_A_TIME):
-        last = min(count, first + ROWS_A_TIME)
-        await _copy(database, tables, originals, (first, last, count))
-        if last // TELL_EVERY > first // TELL_EVERY:
-            say(f"  {last:,}")
-    await database.execute("RESET session_replication_role")
-    await database.execute("RESET synchronous_commit")
-    # Otherwise that would be done sooner or later, in the middle of what is measured.
-    await database.execute("VACUUM (ANALYZE)")
-    await database.execute("CHECKPOINT")
+@dataclass(frozen=True, slots=True)
+class Multiplier:
+    """Knows the originals, so it is there before the first copy and for all sizes."""
+
+    databases: Sequence[Database]
+    tables: Sequence[Table]
+    originals: Sequence[object]
+
+    async def fill(self, count: int) -> None:
+        """Until there are so many documents. Nothing may be on its way meanwhile."""
+        database, *_ = self.databases
+        present: int = await database.fetchval(COUNT)
+        if present >= count:
+            return
+        say(f"from {present:,} documents to {count:,}")
+        # Each takes what comes next, so none waits for the slower one.
+        starts = iter(range(present, count, ROWS_A_TIME))
+        async with asyncio.TaskGroup() as group:
+            for one in self.databases:
+                group.create_task(self._fill(one, starts, count))
+
+    async def _fill(self, database: Database, starts: Iterator[int], count: int) -> None:
+        for first in starts:
+            last = min(count, first + ROWS_A_TIME)
+            await self._copy(database, (first, last, count))
+            if last // TELL_EVERY > first // TELL_EVERY:
+                say(f"  {last:,}")
+
+    async def _copy(self, database: Database, numbers: tuple[int, int, int]) -> None:
+        first, last, count = numbers
+        async with database.transaction():
+            await database.execute("TRUNCATE copies")
+            await database.execute(COPIES, self.originals, count, DAYS, first, last - 1)
+            await database.execute("ANALYZE copies")
+            for one in self.tables:
+                await database.execute(one.copying)
+            for service, consumer in MARKS.items():
+                await database.execute(MARK.format(service=service), consumer, last - first)
+
+
+@asynccontextmanager
+async def multiplier(url: str) -> AsyncIterator[Multiplier]:
+    """Of all documents that there are, which have come to their end."""
+    async with AsyncExitStack() as stack:
+        databases = []
+        for _ in range(AT_ONCE):
+            database = await asyncpg.connect(url)
+            stack.push_async_callback(database.close)
+            # Whoever fills tables is no service: nobody is told, and nothing is waited for.
+            await database.execute("SET session_replication_role = replica")
+            await database.execute("SET synchronous_commit = off")
+            tables = await _keep_aside(database)
+            databases.append(database)
+        originals = [row[0] for row in await databases[0].fetch(ORIGINALS)]
+        yield Multiplier(databases, tables, originals)
 
 
 async def _keep_aside(database: Database) -> Sequence[Table]:
     rows = await database.fetch(TABLES, list(SERVICES))
     tables = [Table(one[0], one[1], frozenset(one[2] or ())) for one in rows]
     await database.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS copies (original uuid, number bigint, age interval, "
+        "CREATE TEMP TABLE copies (original uuid, number bigint, age interval, "
         "document_id uuid, sha256 text)"
     )
     for one in tables:
-        # Those of the first time: later there are copies among them.
-        await database.execute(
-            f"CREATE TEMP TABLE IF NOT EXISTS {one.kept} AS SELECT * FROM {one.name}"
-        )
+        await database.execute(f"CREATE TEMP TABLE {one.kept} AS SELECT * FROM {one.name}")
     return tables
-
-
-async def _copy(
-    database: Database,
-    tables: Sequence[Table],
-    originals: Sequence[object],
-    numbers: tuple[int, int, int],
-) -> None:
-    first, last, count = numbers
-    async with database.transaction():
-        await database.execute("TRUNCATE copies")
-        await database.execute(COPIES, originals, count, DAYS, first, last - 1)
-        await database.execute("ANALYZE copies")
-        for one in tables:
-            await database.execute(one.copying)
-        for service, consumer in MARKS.items():
-            await database.execute(MARK.format(service=service), consumer, last - first)

@@ -17,6 +17,8 @@ from tests.eventually import eventually
 from tests.system.stack import SERVICES
 
 LOOK_EVERY_S = 0.25
+LOOKS = 4
+REST_WITHIN_S = 600.0
 # The slowest that is worth waiting for.
 DOCUMENTS_PER_S_MIN = 5.0
 OPEN = "('queued', 'processing')"
@@ -103,6 +105,20 @@ async def _until(line: Line, question: str, since: datetime, count: int) -> None
 
     within_s = 30 + count / DOCUMENTS_PER_S_MIN
     await eventually(are_there, within_s=within_s, every_s=LOOK_EVERY_S)
+
+
+async def come_to_rest(line: Line) -> None:
+    """Nobody owes a message, and none is on its way."""
+    quiet = 0
+
+    async def all_ended() -> bool:
+        nonlocal quiet
+        at_rest = await _is_over(line) and not await line.stack.messages_in_queues()
+        # Once may be between two messages.
+        quiet = quiet + 1 if at_rest else 0
+        return quiet == LOOKS
+
+    await eventually(all_ended, within_s=REST_WITHIN_S, every_s=LOOK_EVERY_S)
 
 
 async def _is_over(line: Line) -> bool:

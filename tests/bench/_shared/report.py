@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from deploy.local.state import State, state_at, write_json
+from shared.clock import WallClock
 from tests.broker.database import Servers
 from tests.revision import revision
 
@@ -82,6 +83,9 @@ def conclude(name: str, figures: dict[str, Any], goals: Sequence[Goal]) -> None:
     content = {
         "name": name,
         "commit": revision(),
+        "at": WallClock().now().isoformat(timespec="seconds"),
+        # As they were given; what was left out is what the commit says.
+        "options": sys.argv[1:],
         "figures": figures,
         "goals": [goal.as_json() for goal in goals],
     }

@@ -12,6 +12,8 @@ from tests.bench._shared.cost import PROC
 
 MEGABYTE = 1_000_000
 KIBIBYTE = 1_024
+# The kernel's word for it: the highest resident size is what it is now.
+FORGET = "5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,18 @@ def resident(pid: int) -> Resident:
     return Resident(
         own.get("Rss", 0.0), own.get("Pss", 0.0), sum(one.get("Rss", 0.0) for one in children)
     )
+
+
+def forget_peak(pid: int) -> None:
+    """From now on only."""
+    Path(PROC / str(pid) / "clear_refs").write_text(FORGET)
+
+
+def peak_mb(pid: int) -> float:
+    """The most that the process itself has held; nobody who looks now and then sees that."""
+    lines = Path(PROC / str(pid) / "status").read_text().splitlines()
+    [told] = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
+    return int(told) * KIBIBYTE / MEGABYTE
 
 
 def _rollup(pid: int) -> dict[str, float]:

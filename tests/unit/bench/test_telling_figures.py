@@ -82,4 +82,4 @@ def test_a_picture_holds_every_part_of_every_row() -> None:
     ]
     assert widths[0] == 3 * widths[1]
     texts = [text.text for text in picture.iter(f"{SVG}text")]
-    assert {"a < b", "ours & theirs", "bare", "4 µs", "0 µs"} <= set(texts)
+    assert {"a < b", "ours & theirs", "bare", "4.0 µs", "0 µs"} <= set(texts)
