@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy.local.broker_users import VHOST, definitions
@@ -34,6 +34,12 @@ class Hosts:
     tls: bool = False
     authority: str = ""
 
+    @property
+    def broker_outside(self) -> str:
+        """As a program calls it that is in no container: compose publishes the broker's port on
+        loopback, and the name that it has inside is nobody's there."""
+        return "127.0.0.1" if self.broker == COMPOSE.broker else self.broker
+
 
 COMPOSE = Hosts(database="database", broker="broker")
 
@@ -62,7 +68,8 @@ def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
     told["grafana"] = {"admin_password": made["grafana_admin"]}
     told["prometheus"] = known | {"metrics_secret": made["metrics_secret"]}
     # For programs outside, which hand documents in by message.
-    told["publisher"] = {"amqp_url": _amqp(made, hosts, "publisher")}
+    outside = replace(hosts, broker=hosts.broker_outside)
+    told["publisher"] = known | {"amqp_url": _amqp(made, outside, "publisher")}
     told["scaler"] = _scaler(made, hosts)
     return told
 

@@ -66,7 +66,7 @@ class Engine:
         return self.docker("compose", *files, *named, *which, *arguments, within_s=within_s)
 
     def types(self, command: str, within_s: float = 300) -> str:
-        """What a guide shows, as it stands there, once its reader has said which stack it is."""
+        """What a guide shows, as it stands there; its reader has said which stack is meant."""
         told = (f"COMPOSE_PROJECT_NAME={PROJECT}", f"COMPOSE_FILE={':'.join(self.files)}")
         return self._run([*self.inside, "env", *told, "bash", "-euc", command], within_s)
 

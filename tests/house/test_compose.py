@@ -2,20 +2,22 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
+from deploy.certificates.making import ALSO
 from deploy.k8s.table import API_PORT, OPS_PORT
 from deploy.local.broker_limits import OF_A_NODE
 from deploy.local.broker_users import VHOST
 from deploy.local.credentials import READER
-from deploy.secrets.files import COMPOSE, folders, passwords
+from deploy.secrets.files import COMPOSE, Hosts, folders, passwords
 from shared.process.settings import ProcessSettings
 from tests.contract.env_example import render
-from tests.house.compose_files import services
+from tests.house.compose_files import MAIN, TLS, services
 from tests.house.repository import ROOT, SERVICES, SERVICES_WITH_AN_API
 
 SERVERS = ("broker", "database", "objects")
@@ -196,6 +198,30 @@ def test_a_container_is_let_in_by_the_servers_under_its_own_name(service: str) -
         if name.endswith("_migrate_url"):
             assert urlsplit(url).username == "paperline"
             assert service.startswith("migrate-")
+
+
+@pytest.mark.parametrize(
+    ("file", "tls", "scheme"), [(MAIN, False, "amqp"), (TLS, True, "amqps")]
+)
+def test_a_program_outside_is_told_where_the_broker_is_published(
+    file: str, tls: bool, scheme: str
+) -> None:
+    told = folders(passwords({}), replace(COMPOSE, tls=tls, authority="-- ours --"))
+    where = urlsplit(told["publisher"]["amqp_url"])
+    published = [one.split(":") for one in services(file)["broker"]["ports"]]
+
+    assert (where.scheme, where.username) == (scheme, "publisher")
+    assert [where.hostname, str(where.port), str(where.port)] in published
+    # By that name its certificate is believed, and by whom it was made.
+    assert where.hostname in ALSO
+    assert told["publisher"]["ca.pem"] == "-- ours --"
+
+
+def test_a_program_in_a_cluster_calls_the_broker_by_its_name() -> None:
+    told = folders(passwords({}), Hosts("database.one.svc", "broker.one.svc"))
+
+    assert urlsplit(told["publisher"]["amqp_url"]).hostname == "broker.one.svc"
+    assert set(told["publisher"]) == {"amqp_url"}
 
 
 def test_prometheus_scrapes_every_service_and_tells_the_alert_manager() -> None:
