@@ -32,9 +32,17 @@ def manifest(kind: str, api: str, name: str, **rest: object) -> Manifest:
     return {"apiVersion": api, "kind": kind, "metadata": metadata, **rest}
 
 
+def _marked(marks: dict[str, str], kind: str, api: str, name: str, **rest: object) -> Manifest:
+    """Known by them itself, and not only its pods: a release picks by them what comes next."""
+    made = manifest(kind, api, name, **rest)
+    made["metadata"]["labels"] |= marks
+    return made
+
+
 def deployment(one: Workload) -> Manifest:
     marks = labels(one.service, one.door)
-    return manifest(
+    return _marked(
+        marks,
         "Deployment",
         "apps/v1",
         one.name,
@@ -179,7 +187,8 @@ def _job(
     }
     if command:
         container["command"] = command
-    return manifest(
+    return _marked(
+        labels(name, "job"),
         "Job",
         "batch/v1",
         name,

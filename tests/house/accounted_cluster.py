@@ -6,6 +6,7 @@ a secret of which a manifest knows another name, type or key.
 """
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,6 +81,8 @@ class Cluster:
     # Where its nodes find them: loaded into these, or in a registry.
     images: set[str] = field(default_factory=set)
     definitions: Manifest = field(default_factory=dict)
+    # In its order: each object that was applied, and what else was asked.
+    said: list[str] = field(default_factory=list)
 
     def does(self, call: Call) -> None:
         program, *words = call.words
@@ -98,6 +101,10 @@ class Cluster:
         assert namespace in self.namespaces, f"{words}: there is no namespace {namespace}"
         if rest[0] == "apply":
             self._apply(told)
+            return
+        self.said.append(" ".join([*rest, *told.get("--selector", [])]))
+        if rest[0] == "delete":
+            self._forget(namespace, rest[1])
         elif rest[:2] == ["create", "secret"]:
             self._keep(namespace, rest[2], rest[3], told)
         elif rest[0] == "label":
@@ -117,7 +124,8 @@ class Cluster:
                 self.takes(one)
         for name in told.get("-k", []):
             for one in self.built(Path(name).name):
-                self.takes(one)
+                if all(_fits(one, selector) for selector in told.get("--selector", [])):
+                    self.takes(one)
 
     def takes(self, one: Manifest) -> None:
         kind, name = one["kind"], one["metadata"]["name"]
@@ -131,7 +139,16 @@ class Cluster:
             assert found, f"{kind} {name} wants the secret {secret} of {namespace}"
             assert wanted in ("", found.kind), f"{secret} is {found.kind}, not {wanted}"
             assert keys <= found.keys.keys(), f"{secret} has {set(found.keys)}, not {keys}"
+        there = (namespace, kind, name) in self.applied
+        assert not (kind == "Job" and there), f"the job {name} is there and cannot be changed"
+        self.said.append(f"{kind} {name}")
         self.applied[namespace, kind, name] = one
+
+    def _forget(self, namespace: str, kind: str) -> None:
+        left = self.applied.items()
+        self.applied = {
+            place: one for place, one in left if place[:2] != (namespace, kind.capitalize())
+        }
 
     def _keep(self, namespace: str, kind: str, name: str, told: dict[str, list[str]]) -> None:
         assert (namespace, name) not in self.secrets, f"{name} is there already"
@@ -163,6 +180,15 @@ class Cluster:
 
     def _has(self, namespace: str, kind: str, name: str) -> None:
         assert (namespace, kind, name) in self.applied, f"there is no {kind} {name} yet"
+
+
+def _fits(one: Manifest, selector: str) -> bool:
+    """By its own labels; of the language of selectors the two forms that the guide has."""
+    labels = one["metadata"].get("labels", {})
+    if among := re.fullmatch(r"(\S+) notin \((.*)\)", selector):
+        return labels.get(among[1]) not in among[2].split(", ")
+    key, _, value = selector.partition("=")
+    return bool(labels.get(key) == value)
 
 
 def _options(words: list[str]) -> tuple[dict[str, list[str]], list[str]]:

@@ -20,7 +20,9 @@ from tests.house.repository import ROOT, SERVICES
 from tests.house.test_k8s import OVERLAYS, _built
 
 GUIDE = (ROOT / "deploy/k8s/README.md").read_text()
-ONCE = GUIDE[GUIDE.index("## Once") : GUIDE.index("## Every release")]
+ORDER = GUIDE[GUIDE.index("## Once") : GUIDE.index("## What is outside of the cluster")]
+# Who takes before who sends, as operators are told it.
+RENEWED = re.compile(r"asked to stop: ([a-z, ]+) \(")
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FOR = re.compile(r"# (Trial|Production)\n")
 OPERATORS = {"default", "envoy-gateway-system", "monitoring"}
@@ -29,7 +31,7 @@ APP, DATABASE = "paperline", "paperline-database"
 
 
 def _commands(overlay: str) -> Iterator[str]:
-    for block in _BLOCK.findall(ONCE):
+    for block in _BLOCK.findall(ORDER):
         marked = _FOR.match(block)
         if marked is None or marked[1].lower() == overlay:
             yield from (one.text for one in shown_in(f"```sh\n{block}```\n", "README.md"))
@@ -132,6 +134,40 @@ def test_an_image_of_a_pod_is_built_and_to_be_had(cluster: Cluster, overlay: str
     assert images == cluster.images
     assert {one["imagePullPolicy"] for one in _containers(overlay)} == {"IfNotPresent"}
     assert not [one for one in images if one.endswith(":latest") or ":" not in one]
+
+
+@pytest.mark.parametrize("overlay", ["production"], indirect=True)
+def test_a_release_renews_who_takes_messages_before_who_sends_them(
+    cluster: Cluster, overlay: str
+) -> None:
+    done = cluster.said[cluster.said.index("delete job") + 1 :]
+    told = RENEWED.search(" ".join((ROOT / "deploy/RUNBOOK.md").read_text().split()))
+    assert told
+    wanted = [*_named("Job", overlay), "wait job"]
+    for service in told[1].split(", "):
+        wanted += _named("Deployment", overlay, service)
+        wanted.append(f"rollout status deployment app.kubernetes.io/name={service}")
+
+    assert {*told[1].split(", ")} == set(SERVICES)
+    assert [one for one in done if one.startswith(("Job", "wait", "Depl", "roll"))] == wanted
+    others = {f"{one['kind']} {one['metadata']['name']}" for one in _built(overlay)}
+    assert others - {f"Namespace {APP}"} <= set(done)
+    settled = done[: done.index("wait job")]
+    assert "ConfigMap paperline" in settled
+
+
+def _named(kind: str, overlay: str, service: str | None = None) -> list[str]:
+    return [
+        f"{kind} {one['metadata']['name']}"
+        for one in _built(overlay)
+        if one["kind"] == kind
+        if service in (None, one["metadata"]["labels"]["app.kubernetes.io/name"])
+    ]
+
+
+def test_a_job_that_is_there_is_not_applied_again(cluster: Cluster) -> None:
+    with pytest.raises(AssertionError, match="topology is there and cannot be changed"):
+        cluster.takes(cluster.applied[APP, "Job", "topology"])
 
 
 def _containers(overlay: str) -> Iterator[Manifest]:
