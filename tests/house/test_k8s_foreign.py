@@ -8,6 +8,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deploy.secrets.files import Hosts, folders, passwords
+from tests.house.compose_files import services
 from tests.house.repository import ROOT
 
 K8S = ROOT / "deploy" / "k8s"
@@ -89,6 +90,14 @@ class Authentication(Part):
     secretTargetRef: list[Key]
 
 
+class Catalogued(Part):
+    apiGroup: Literal["postgresql.cnpg.io"]
+    kind: Literal["ClusterImageCatalog"]
+    # That of the catalog in the guide.
+    name: Literal["postgresql"]
+    major: int
+
+
 class Object(Part):
     apiVersion: str
     kind: str
@@ -125,6 +134,21 @@ def test_a_scaler_that_measures_time_has_no_fallback() -> None:
         triggers = one["spec"].get("triggers", [])
         assert "fallback" not in one["spec"]
         assert {told["metricType"] for told in triggers} <= {"Value"}
+
+
+def test_servers_are_of_the_versions_that_compose_runs() -> None:
+    broker, database = (
+        yaml.safe_load((K8S / "examples" / f"{name}.yaml").read_text())["spec"]
+        for name in ("broker", "database")
+    )
+    told = Catalogued.model_validate(database["imageCatalogRef"])
+    name, _, version = services()["database"]["image"].partition(":")
+
+    assert broker["image"] == services()["broker"]["image"]
+    # By its catalog and not as an image: those of compose lack what copies its journal away.
+    assert (name, version.partition("-")[0]) == ("postgres", str(told.major))
+    assert "imageName" not in database
+    assert "/ClusterImageCatalog-" in (K8S / "README.md").read_text()
 
 
 @pytest.mark.parametrize("name", ["broker.yaml", "database.yaml"])
