@@ -100,7 +100,7 @@ class Cluster:
         [namespace] = told.get("-n", ["default"])
         assert namespace in self.namespaces, f"{words}: there is no namespace {namespace}"
         if rest[0] == "apply":
-            self._apply(told)
+            self._apply(told, given)
             return
         self.said.append(" ".join([*rest, *told.get("--selector", [])]))
         if rest[0] == "delete":
@@ -115,12 +115,13 @@ class Cluster:
         else:
             self._talks_of(namespace, rest)
 
-    def _apply(self, told: dict[str, list[str]]) -> None:
+    def _apply(self, told: dict[str, list[str]], given: Path) -> None:
         for name in told.get("-f", []):
             if name.startswith("https://"):
                 # Of an operator, whose objects are its own.
                 continue
-            for one in yaml.safe_load_all((self.folder / name).read_text()):
+            file = given if name == "-" else self.folder / name
+            for one in yaml.safe_load_all(file.read_text()):
                 self.takes(one)
         for name in told.get("-k", []):
             for one in self.built(Path(name).name):
@@ -239,6 +240,12 @@ def _of_a_scaler(spec: Manifest) -> Wanted:
     return [(told["name"], OPAQUE, {told["key"]}) for told in spec["secretTargetRef"]]
 
 
+def _of_what_scrapes(spec: Manifest) -> Wanted:
+    for one in spec["podMetricsEndpoints"]:
+        told = one["authorization"]["credentials"]
+        yield told["name"], OPAQUE, {told["key"]}
+
+
 def _of_the_way_in(spec: Manifest) -> Wanted:
     for listener in spec["listeners"]:
         for told in listener["tls"]["certificateRefs"]:
@@ -253,4 +260,5 @@ _WANTS: Mapping[str, Callable[[Manifest], Wanted]] = {
     "Cluster": _of_the_database,
     "TriggerAuthentication": _of_a_scaler,
     "Gateway": _of_the_way_in,
+    "PodMonitor": _of_what_scrapes,
 }

@@ -140,7 +140,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
         for beginning in (
             *("kubectl -n", "kubectl label namespace", "kind create cluster"),
             *("for name in topology", "for role in paperline", "for service in ingest"),
-            "for service in monitor",
+            *("for service in monitor", "for file in recording"),
             *("mkdir -p -m 700 secrets", "printf", "cat secrets/tls/ca.pem"),
             "python3 -m deploy.secrets secrets/cluster --tls",
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import yaml
 
 from deploy.local.broker_users import VHOST
 from deploy.local.credentials import READER
@@ -163,6 +164,19 @@ def _named(kind: str, overlay: str, service: str | None = None) -> list[str]:
         if one["kind"] == kind
         if service in (None, one["metadata"]["labels"]["app.kubernetes.io/name"])
     ]
+
+
+@pytest.mark.parametrize("overlay", ["production"], indirect=True)
+def test_prometheus_gets_its_rules_as_they_stand_in_their_files(
+    cluster: Cluster, overlay: str
+) -> None:
+    """Made by the shell, line by line: what was lost in between would be an alert less."""
+    for name in ("recording", "alerts"):
+        file = yaml.safe_load((ROOT / f"deploy/prometheus/{name}.yml").read_text())
+        made = cluster.applied["monitoring", "PrometheusRule", f"paperline-{name}"]
+        assert made["apiVersion"] == "monitoring.coreos.com/v1"
+        assert made["spec"] == file
+    assert ("monitoring", "PodMonitor", "paperline") in cluster.applied
 
 
 def test_a_job_that_is_there_is_not_applied_again(cluster: Cluster) -> None:
