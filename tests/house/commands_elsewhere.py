@@ -121,7 +121,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
             _AN_ENGINE, f"{_CONTAINERS}::test_the_documents_of_the_demo_end", (f"{typed})",)
         )
         for does, typed in (
-            ("--profile core build", "types(BUILD, within_s=BUILD_WITHIN_S"),
+            ("--profile core build", "(BUILD, BUILD_DOUBLE"),
             ("--profile core up", "types(UP, within_s=UP_WITHIN_S"),
             ("run", "types(FIRST_KEY"),
         )
@@ -153,6 +153,11 @@ COMMANDS: Mapping[str, Elsewhere] = {
 }
 # Guides whose commands belong together, in an order and a place of their own.
 GUIDES: Mapping[str, Elsewhere] = {
+    "deploy/compose/README.md": Elsewhere(
+        f"{_AN_ENGINE}, and what one of its sections does the next one stands on",
+        "tests/containers/test_the_guide_of_compose.py::test_what_was_copied_is_brought_back",
+        ("README.md", "shown_in(", "one.text"),
+    ),
     APART: Elsewhere(
         "its commands are for a checkout that has been changed as it says",
         "tests/system/test_when_a_job_type_is_added.py"

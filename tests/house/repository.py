@@ -19,7 +19,10 @@ SERVICES_WITH_AN_API = ("ingest", "monitor", "review", "storage")
 # At the root only: `deploy/secrets` is what makes it.
 _MADE_SECRETS = "secrets/"
 # Made by tools or by running the system; `.gitignore` lists the same.
-_NEVER_COMMITTED = {".git", ".venv", ".paperline", ".env", ".hypothesis", "__pycache__", "data"}
+_NEVER_COMMITTED = {
+    *(".git", ".venv", ".paperline", ".env", ".hypothesis", "__pycache__", "data"),
+    "docker-compose.override.yml",
+}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

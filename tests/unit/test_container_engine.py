@@ -28,7 +28,7 @@ async def test_services_are_built_with_the_machines_own_engine_too(
         before_the_stack = asked.read_text().splitlines()
 
     built = [line for line in before_the_stack if " build" in line]
-    assert built == ["compose --profile core build"]
+    assert built == [f"compose --profile {one} build" for one in ("core", "gemini-double")]
     # Servers are not stood in for where they can be pulled.
     assert not [line for line in before_the_stack if line.startswith("build ")]
     assert not (tmp_path / "private").exists()
