@@ -11,6 +11,7 @@ stood in for by `images/`, the same servers from Debian's packages.
 import asyncio
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -70,8 +71,9 @@ class Engine:
     def types(self, command: str, within_s: float = 300, at: Path = ROOT) -> str:
         """What a guide shows, as it stands there; its reader has said which stack is meant."""
         told = (f"COMPOSE_PROJECT_NAME={PROJECT}", f"COMPOSE_FILE={':'.join(self.files)}")
-        shell = ("bash", "-euc", command)
-        return self._run([*self.inside, "env", f"--chdir={at}", *told, *shell], within_s)
+        # By the shell, since not every `env` knows how to go somewhere.
+        shell = ("bash", "-euc", f"cd {shlex.quote(str(at))}\n{command}")
+        return self._run([*self.inside, "env", *told, *shell], within_s)
 
     def kill(self, pid: int) -> None:
         """As the kernel would when there is no memory left: the engine has not asked for it."""
