@@ -33,7 +33,11 @@ LEFT_OUT = {
     "monitor": "positive_data_acceptance",
 }
 
-services = pytest.mark.parametrize("service", LEFT_OUT)
+# Daily the one that strangers reach.
+services = pytest.mark.parametrize(
+    "service",
+    [pytest.param(one, marks=() if one == "ingest" else pytest.mark.slow) for one in LEFT_OUT],
+)
 
 
 @services

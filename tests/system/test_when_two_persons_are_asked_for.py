@@ -31,6 +31,7 @@ async def two_persons(stack: Stack, tmp_path: Path, nothing_waits: None) -> Asyn
 
 
 @pytest.mark.usefixtures("two_persons")
+@pytest.mark.slow
 async def test_neither_who_handed_it_in_nor_who_corrected_it_approves_it(
     stack: Stack, client: Client, anna: Reviewer
 ) -> None:

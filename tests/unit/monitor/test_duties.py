@@ -191,6 +191,7 @@ async def test_what_is_older_than_anybody_asks_for_goes_and_nothing_else(world: 
     }
 
 
+@pytest.mark.slow
 async def test_what_was_settled_long_ago_is_forgotten_and_what_is_open_never(
     world: World,
 ) -> None:
