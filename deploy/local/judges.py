@@ -1,9 +1,9 @@
 """Programs that judge what we deliver, taken out of Debian's packages for this checkout alone.
 
-No index for Python has the tools of Docker and Kubernetes. Debian does: its archive is signed,
-and apt holds what it fetches against the digests in it. Only the program itself is kept, beside
-the other tools in `.venv`, so it needs no root and changes nothing of the machine. Where they
-cannot be had, the tests that need them are left out and say so.
+No index for Python has the tools of Docker, Kubernetes and Alertmanager. Debian does: its
+archive is signed, and apt holds what it fetches against the digests in it. Only the program
+itself is kept, beside the other tools in `.venv`, so it needs no root and changes nothing of
+the machine. Where they cannot be had, the tests that need them are left out and say so.
 """
 
 import shutil
@@ -21,10 +21,13 @@ KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 PROGRAMS: Mapping[str, str] = {
     "docker-compose": "usr/libexec/docker/cli-plugins/docker-compose",
     "kustomize": "usr/bin/kustomize",
+    "prometheus-alertmanager": "usr/bin/amtool",
 }
 NEEDED = ("apt-get", "dpkg-deb")
 WITHIN_S = 120
-WITHOUT = "compose files and overlays of Kubernetes are not given to their own tools"
+WITHOUT = (
+    "compose files, overlays of Kubernetes and Alertmanager's routes go without their own tools"
+)
 ADVICE = (
     f"needs apt, its keyring of Debian, and a mirror among its sources or in {trees.NAMED}; "
     "or their own tools on the PATH"
@@ -57,7 +60,7 @@ Signed-By: {keyring}
 
 
 def install_judges(into: Path = packages.VENV / "bin") -> None:
-    missing = [name for name in PROGRAMS if not (into / name).exists()]
+    missing = [name for name in PROGRAMS if not program_of(name, into).exists()]
     if not missing:
         return
     named = ", ".join(missing)
@@ -67,6 +70,10 @@ def install_judges(into: Path = packages.VENV / "bin") -> None:
     with step(f"{named} of Debian {SUITE}") as work:
         if not _install(missing, into):
             work.note(f"could not be had, so {WITHOUT}: {ADVICE}")
+
+
+def program_of(package: str, into: Path) -> Path:
+    return into / Path(PROGRAMS[package]).name
 
 
 def _install(names: Sequence[str], into: Path) -> bool:
@@ -79,9 +86,10 @@ def _install(names: Sequence[str], into: Path) -> bool:
             if not _ran(["dpkg-deb", "--extract", str(package), "."], folder):
                 return False
             # Moved when it is whole: whoever looks meanwhile finds all of it or nothing.
-            unfinished = into / f".{name}"
+            program = program_of(name, into)
+            unfinished = program.with_name(f".{program.name}")
             shutil.copy(folder / PROGRAMS[name], unfinished)
-            unfinished.replace(into / name)
+            unfinished.replace(program)
     return True
 
 

@@ -77,7 +77,9 @@ def test_programs_are_taken_out_of_their_packages(debian: Plays, into: Path) -> 
     judges.install_judges(into)
 
     for name in judges.PROGRAMS:
-        said = subprocess.run([into / name], check=True, capture_output=True, text=True)
+        said = subprocess.run(
+            [judges.program_of(name, into)], check=True, capture_output=True, text=True
+        )
         assert said.stdout == f"{name} judges\n"
 
 
