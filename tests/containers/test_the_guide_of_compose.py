@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from tests.containers.conftest import GUIDED, UP, UP_WITHIN_S, first_key
-from tests.containers.engine import BUILD, BUILD_DOUBLE, Engine
-from tests.containers.test_the_stack_in_containers import (
+from tests.containers.documents import (
     API,
     ENDS_WITHIN_S,
     PICTURE,
     SAMPLES,
-    _fresh,
-    _hand_in,
-    _standing,
+    fresh,
+    hand_in,
+    standing,
 )
+from tests.containers.engine import BUILD, BUILD_DOUBLE, Engine
 from tests.eventually import eventually
 from tests.house.guides import shown_in
 from tests.house.repository import ROOT, SERVICES
@@ -70,14 +70,14 @@ def key_file(guided_stack: Engine, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture(scope="module")
 async def read_before(guided_stack: Engine, key_file: Path) -> list[str]:
     """Documents that have ended before anything is done to the stack."""
-    ids = _hand_in(guided_stack, key_file, [PICTURE, SAMPLES[0]])
+    ids = hand_in(guided_stack, key_file, [PICTURE, SAMPLES[0]])
     await _all_are_read(guided_stack, key_file, ids)
     return ids
 
 
 async def _all_are_read(stack: Engine, key_file: Path, ids: list[str]) -> None:
     await eventually(
-        lambda: {*_standing(stack, key_file, ids).values()} == {"completed"},
+        lambda: {*standing(stack, key_file, ids).values()} == {"completed"},
         within_s=ENDS_WITHIN_S,
         every_s=2,
     )
@@ -125,7 +125,7 @@ def test_what_was_stopped_goes_on(
     assert guided_stack.compose("ps", "--all", "--quiet") == ""
     guided_stack.types(UP, UP_WITHIN_S)
     read = dict.fromkeys(read_before, "completed")
-    assert _standing(guided_stack, key_file, read_before) == read
+    assert standing(guided_stack, key_file, read_before) == read
 
 
 def test_a_newer_version_takes_the_place_of_the_older(
@@ -134,7 +134,7 @@ def test_a_newer_version_takes_the_place_of_the_older(
     _types(guided_stack, "A newer version")
 
     read = dict.fromkeys(read_before, "completed")
-    assert _standing(guided_stack, key_file, read_before) == read
+    assert standing(guided_stack, key_file, read_before) == read
     for service in SERVICES:
         guided_stack.compose("exec", service, "python", "-m", f"services.{service}", "check")
 
@@ -145,14 +145,14 @@ async def test_what_was_copied_is_brought_back(
     _types(guided_stack, "Copy everything, and bring it back")
 
     read = dict.fromkeys(read_before, "completed")
-    assert _standing(guided_stack, key_file, read_before) == read
+    assert standing(guided_stack, key_file, read_before) == read
     for one in read_before:
         url = f"{API}/v1/documents/{one}/result"
         said = guided_stack.beside(sys.executable, "-c", READ, url, str(key_file))
         assert said.strip() == "200"
     # It works, too, and does not only remember.
     await _all_are_read(
-        guided_stack, key_file, _hand_in(guided_stack, key_file, _fresh(tmp_path)[:1])
+        guided_stack, key_file, hand_in(guided_stack, key_file, fresh(tmp_path)[:1])
     )
 
 
@@ -161,7 +161,7 @@ async def test_the_stand_in_for_the_provider_is_asked(
 ) -> None:
     _types(guided_stack, "A stand-in for the model's provider")
 
-    ids = _hand_in(guided_stack, key_file, _fresh(tmp_path)[:1])
+    ids = hand_in(guided_stack, key_file, fresh(tmp_path)[:1])
     await _all_are_read(guided_stack, key_file, ids)
     said = json.loads(guided_stack.compose("exec", "gemini-double", "python", "-c", LEDGER))
     assert said["count"] > 0

@@ -2,10 +2,7 @@
 
 import json
 import re
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from secrets import token_bytes, token_hex
 
 import pytest
 from packaging.utils import canonicalize_name
@@ -14,29 +11,25 @@ from deploy.local.credentials import READER
 from deploy.local.roles import LIMITS, SERVICE_CONNECTIONS_MAX, SERVICE_ROLES
 from shared.client.answers import ENDED
 from tests.containers.conftest import CONTAINERS, first_key
+from tests.containers.documents import (
+    DEMO,
+    ENDS_WITHIN_S,
+    fresh,
+    hand_in,
+    paperline,
+    standing,
+)
 from tests.containers.engine import Engine
 from tests.eventually import eventually
 from tests.house.compose_files import services, size_bytes
-from tests.house.repository import ROOT, SERVICES
+from tests.house.repository import SERVICES
 
-API = "http://127.0.0.1:8080"
-HEALS_WITHIN_S, ENDS_WITHIN_S = 120, 240
-FOLDER = ROOT / "deploy" / "samples"
-# What `./paperline demo` sends: every form that a document may have.
-DEMO = sorted(one for one in FOLDER.iterdir() if one.suffix in {".pdf", ".xml", ".jpg", ".tif"})
-SAMPLES = [one for one in DEMO if one.suffix == ".pdf"]
-PICTURE = FOLDER / "de-malerei-sonnhalde.jpg"
-SCANS, TEXTS = 6, 4
+HEALS_WITHIN_S = 120
 
 
 @pytest.fixture(scope="module")
 def key_file(stack: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return first_key(stack, tmp_path_factory.mktemp("key"))
-
-
-def _paperline(stack: Engine, key_file: Path, *words: str) -> str:
-    command = [sys.executable, "-m", "deploy.local", *words]
-    return stack.beside(*command, "--url", API, "--key-file", str(key_file))
 
 
 def _ids(stack: Engine, service: str) -> list[str]:
@@ -53,7 +46,7 @@ def _state(stack: Engine, service: str) -> dict[str, object]:
 
 
 def test_the_documents_of_the_demo_end(stack: Engine, key_file: Path) -> None:
-    said = _paperline(stack, key_file, "submit", "--wait", *map(str, DEMO))
+    said = paperline(stack, key_file, "submit", "--wait", *map(str, DEMO))
 
     ended = re.findall(r"reading \d+/\d+: (\S+) (\w+)$", said, re.MULTILINE)
     assert {name for name, _ in ended} == {one.name for one in DEMO}
@@ -146,8 +139,8 @@ async def test_what_is_killed_comes_back_and_all_that_was_under_way_ends(
 ) -> None:
     letters = _letters(stack)
     before = _state(stack, service)
-    ids = _hand_in(stack, key_file, _fresh(tmp_path))
-    under_way = [one for one in _standing(stack, key_file, ids).values() if one not in ENDED]
+    ids = hand_in(stack, key_file, fresh(tmp_path))
+    under_way = [one for one in standing(stack, key_file, ids).values() if one not in ENDED]
 
     stack.kill(int(str(before["pid"])))
 
@@ -161,41 +154,12 @@ async def test_what_is_killed_comes_back_and_all_that_was_under_way_ends(
         every_s=0.5,
     )
     await eventually(
-        lambda: {*_standing(stack, key_file, ids).values()} <= ENDED,
+        lambda: {*standing(stack, key_file, ids).values()} <= ENDED,
         within_s=ENDS_WITHIN_S,
         every_s=2,
     )
-    assert _standing(stack, key_file, ids) == dict.fromkeys(ids, "completed")
+    assert standing(stack, key_file, ids) == dict.fromkeys(ids, "completed")
     assert _letters(stack) == letters
-
-
-def _fresh(folder: Path) -> list[Path]:
-    """Contents that nobody has seen: pictures, which take their seconds, and text."""
-    made = []
-    for number in range(SCANS):
-        picture = PICTURE.read_bytes()
-        # A comment behind the first marker: another content, the same picture.
-        remark = b"\xff\xfe" + (2 + 16).to_bytes(2) + token_bytes(16)
-        made.append(folder / f"{number}.jpg")
-        made[-1].write_bytes(picture[:2] + remark + picture[2:])
-    for number, sample in enumerate(SAMPLES[:TEXTS]):
-        made.append(folder / f"{number}.pdf")
-        made[-1].write_bytes(sample.read_bytes() + b"%" + token_hex(8).encode() + b"\n")
-    return made
-
-
-def _hand_in(stack: Engine, key_file: Path, files: Sequence[Path]) -> list[str]:
-    said = _paperline(stack, key_file, "submit", *map(str, files))
-    ids = re.findall(r"\.(?:jpg|pdf): ([0-9a-f-]{36})$", said, re.MULTILINE)
-    assert len(ids) == len(files), said
-    return ids
-
-
-def _standing(stack: Engine, key_file: Path, ids: Sequence[str]) -> dict[str, str]:
-    module = ("-m", "tests.containers.standing")
-    told = json.loads(stack.beside(sys.executable, *module, API, str(key_file), *ids))
-    assert isinstance(told, dict)
-    return told
 
 
 def _letters(stack: Engine) -> list[str]:
