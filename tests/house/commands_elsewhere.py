@@ -152,7 +152,8 @@ COMMANDS: Mapping[str, Elsewhere] = {
             *("kubectl -n", "kubectl label namespace", "kind create cluster"),
             *("for name in topology", "for role in paperline", "for service in ingest"),
             *("for service in monitor", "for file in recording"),
-            *("mkdir -p -m 700 secrets", "printf", "cat secrets/tls/ca.pem"),
+            *("mkdir -p -m 700 secrets", 'install -m 600 "$STORE_KEYS_FILE"'),
+            *("printf", "cat secrets/tls/ca.pem"),
             "python3 -m deploy.secrets secrets/cluster --tls",
         )
     },
