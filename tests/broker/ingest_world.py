@@ -47,6 +47,7 @@ LOCATIONS = (
     shared.limits.MIGRATIONS,
     shared.audit.MIGRATIONS,
 )
+POOL_MAX = 8
 SCAN = Scan(builders.CONTENT_KEY, builders.SHA256, len(builders.PDF), "application/pdf")
 # A row's own times and the count of its changes depend on the order; the rest must not.
 OF_THE_MOMENT = ("created_at", "started_at", "completed_at", "updated_at", "revision")
@@ -152,7 +153,7 @@ async def ingest_world(database_url: str, *, window: int = 32) -> AsyncIterator[
     schema = f"ingest_{token_hex(4)}"
     await make_tables_at(database_url, schema=schema, locations=LOCATIONS)
     pool = await open_pool(
-        DatabaseSettings(database_url, pool_max=8), schema=schema, application=schema
+        DatabaseSettings(database_url, pool_max=POOL_MAX), schema=schema, application=schema
     )
     clock = DatabaseClock()
     await clock.refresh(pool)

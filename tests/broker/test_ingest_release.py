@@ -1,7 +1,6 @@
 """Release in a real PostgreSQL: the window, fairness and ageing hold with several replicas."""
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,7 +17,7 @@ from shared.contracts.envelope import decode
 from shared.contracts.identity import new_id
 from shared.contracts.orders import ExtractDocumentV1
 from tests import builders
-from tests.broker.ingest_world import SCAN, Told, World, ingest_world
+from tests.broker.ingest_world import POOL_MAX, SCAN, Told, World, ingest_world
 from tests.broker.test_round_trips import asked_of
 from tests.eventually import eventually
 
@@ -53,6 +52,23 @@ class Door:
     async def release_all(self) -> None:
         while await release_documents(self.world.use):
             continue
+
+    async def read_of_those_waiting(self) -> int:
+        """Rows, so far. Each connection keeps its own count until it is asked for it."""
+        pool, all_asked = self.world.pool, asyncio.Barrier(POOL_MAX)
+
+        async def ask() -> None:
+            async with pool.transaction() as connection:
+                await connection.execute("SELECT pg_stat_force_next_flush()")
+                await all_asked.wait()
+
+        await asyncio.gather(*(ask() for _ in range(POOL_MAX)))
+        return int(
+            await pool.fetchval(
+                "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables"
+                " WHERE relname = 'waiting' AND schemaname = current_schema()"
+            )
+        )
 
     async def orders(self) -> list[tuple[ExtractDocumentV1, int]]:
         """Each with the priority of its message."""
@@ -224,7 +240,7 @@ async def test_an_order_continues_the_trace_of_its_request(database_url: str) ->
         assert trace in headers
 
 
-async def test_a_round_over_a_hundred_thousand_takes_milliseconds(database_url: str) -> None:
+async def test_a_round_over_a_hundred_thousand_reads_a_few(database_url: str) -> None:
     async with world_of(database_url, 1) as door:
         await door.accept(1)
         await door.world.pool.execute(
@@ -234,24 +250,25 @@ async def test_a_round_over_a_hundred_thousand_takes_milliseconds(database_url: 
         )
         await door.world.pool.execute("ANALYZE waiting")
         await door.world.pool.execute("UPDATE places SET taken_at = now() - interval '2 h'")
-        took = []
+        before = await door.read_of_those_waiting()
         for _ in range(20):
-            began = time.perf_counter()
             await release_documents(door.world.use)
-            took.append(time.perf_counter() - began)
 
-        assert sorted(took)[10] < 0.05
+        read = await door.read_of_those_waiting() - before
+        assert 0 < read < 20 * 100
 
 
 @pytest.mark.parametrize("window", [1, 32])
-async def test_acceptance_by_the_thousand_takes_one_place_statement(
+async def test_acceptance_by_the_thousand_is_as_few_statements_as_one(
     database_url: str, window: int
 ) -> None:
     async with world_of(database_url, window) as door:
-        began = time.perf_counter()
-        await door.accept(1000)
+        async with asked_of(door.world.pool) as asked:
+            await door.accept(1000)
+            await eventually(lambda: "COMMIT;" in asked)
 
-        assert time.perf_counter() - began < 2
+        # Beginning, taking all of them in, sending, and the commit.
+        assert len(asked) == 4, asked
         assert await door.count("waiting") == 1000 - window
 
 
