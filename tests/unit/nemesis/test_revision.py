@@ -1,5 +1,6 @@
 """Of which revision a figure is, and whether that is what ran."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,8 @@ WHO = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    if shutil.which("git") is None:
+        pytest.skip("git is not on this machine")
     monkeypatch.setattr(told, "REPOSITORY", tmp_path)
     (tmp_path / "code.py").write_text("one\n")
     for words in (("init", "-q"), ("add", "."), (*WHO, "commit", "-q", "-m", "first")):
