@@ -22,9 +22,11 @@ from tests.containers.documents import (
 from tests.containers.engine import Engine
 from tests.eventually import eventually
 from tests.house.compose_files import services, size_bytes
-from tests.house.repository import SERVICES
+from tests.house.guides import shown_in
+from tests.house.repository import ROOT, SERVICES
 
 HEALS_WITHIN_S = 120
+RUNBOOK = ROOT / "deploy" / "RUNBOOK.md"
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +53,16 @@ def test_the_documents_of_the_demo_end(stack: Engine, key_file: Path) -> None:
     ended = re.findall(r"reading \d+/\d+: (\S+) (\w+)$", said, re.MULTILINE)
     assert {name for name, _ in ended} == {one.name for one in DEMO}
     assert {status for _, status in ended} <= {"completed", "duplicate"}, said
+
+
+def _of_the_runbook() -> list[str]:
+    shown = [one.text for one in shown_in(RUNBOOK.read_text(), "RUNBOOK.md")]
+    return [one for one in shown if one.startswith("docker compose ")]
+
+
+@pytest.mark.parametrize("command", _of_the_runbook())
+def test_a_module_is_run_as_the_runbook_says(stack: Engine, command: str) -> None:
+    stack.types(command)
 
 
 def test_apis_can_have_replicas_behind_a_proxy(stack: Engine) -> None:

@@ -7,6 +7,7 @@ a secret of which a manifest knows another name, type or key.
 
 import json
 import re
+import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +20,11 @@ from tests.house.repository import ROOT
 
 Manifest = dict[str, Any]
 PROGRAMS = ("kubectl", "kind", "docker")
-# One line for each call; what is handed to it is kept under the number of that line.
+# One line for each call; what is handed to it is kept under the number of that line. To build
+# an overlay no cluster is asked: that is really done.
 _WRITES_DOWN = """\
 #!/bin/sh
+[ "$1" != kustomize ] || exec {builds} "$2"
 printf '%s\\037' "$(basename "$0")" "$@" >> calls
 echo >> calls
 [ -t 0 ] || cat > "input.$(wc -l < calls)"
@@ -41,12 +44,14 @@ class Call:
     input: Path
 
 
-def typed(commands: Sequence[str], folder: Path, variables: dict[str, str]) -> list[Call]:
+def typed(
+    commands: Sequence[str], folder: Path, builder: Sequence[str], variables: Mapping[str, str]
+) -> list[Call]:
     """What the programs were asked, in this order."""
     programs = folder / "bin"
     programs.mkdir()
     for name in PROGRAMS:
-        (programs / name).write_text(_WRITES_DOWN)
+        (programs / name).write_text(_WRITES_DOWN.replace("{builds}", shlex.join(builder)))
         (programs / name).chmod(0o755)
     (folder / "deploy").symlink_to(ROOT / "deploy")
     told = [f"{name}={text}" for name, text in variables.items()]
@@ -104,7 +109,7 @@ class Cluster:
             return
         self.said.append(" ".join([*rest, *told.get("--selector", [])]))
         if rest[0] == "delete":
-            self._forget(namespace, rest[1])
+            self._forget(namespace, *rest[1:])
         elif rest[:2] == ["create", "secret"]:
             self._keep(namespace, rest[2], rest[3], told)
         elif rest[0] == "label":
@@ -140,15 +145,18 @@ class Cluster:
             assert found, f"{kind} {name} wants the secret {secret} of {namespace}"
             assert wanted in ("", found.kind), f"{secret} is {found.kind}, not {wanted}"
             assert keys <= found.keys.keys(), f"{secret} has {set(found.keys)}, not {keys}"
-        there = (namespace, kind, name) in self.applied
-        assert not (kind == "Job" and there), f"the job {name} is there and cannot be changed"
+        there = self.applied.get((namespace, kind, name), one)
+        assert kind != "Job" or there == one, f"the job {name} is there and cannot be changed"
         self.said.append(f"{kind} {name}")
         self.applied[namespace, kind, name] = one
 
-    def _forget(self, namespace: str, kind: str) -> None:
-        left = self.applied.items()
+    def _forget(self, namespace: str, kind: str, name: str = "") -> None:
+        """All of a kind, unless one is named."""
+        gone = (namespace, kind.capitalize(), name)
         self.applied = {
-            place: one for place, one in left if place[:2] != (namespace, kind.capitalize())
+            place: one
+            for place, one in self.applied.items()
+            if place != gone and (name or place[:2] != gone[:2])
         }
 
     def _keep(self, namespace: str, kind: str, name: str, told: dict[str, list[str]]) -> None:

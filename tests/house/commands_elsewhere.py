@@ -1,10 +1,9 @@
 """Commands of the guides that are not typed on the shared stack, and who runs them instead.
 
 What is not listed here is typed, as it stands in its guide, by
-`tests/system/test_when_a_guide_is_followed.py`. Each entry says why that cannot be. Most are
-run by a test that is named; the guard reads that test's code and finds the command in it, part
-by part. A few are typed by people only, because what they need cannot be had for a test: they
-are `by_hand`, and name what is judged in their place.
+`tests/system/test_when_a_guide_is_followed.py`. Each entry says why that cannot be, and names
+the test that runs it: the guard reads that test's code and finds the command in it, part by
+part, or finds that the test reads the guide itself and types what it shows.
 """
 
 import re
@@ -22,14 +21,16 @@ class Elsewhere:
     test: str
     # What stands in the code of that test, beside the parts of the command.
     words: tuple[str, ...] = ()
-    by_hand: bool = False
+    # It takes the commands out of their guide, so that none of them stands in its code.
+    as_shown: bool = False
+    # With more words it is another command, and typed.
+    alone: bool = False
 
 
 _ENDS_THE_STACK = "it would stop the stack that the other commands are typed on"
 _ALL_OF_IT = "it is what runs this test"
-_A_TIER = "it is a tier, and what runs its tests is no test; its parts are tried without them"
 _AN_ENGINE = "it needs a container engine"
-_A_CLUSTER = "it speaks to a cluster, and none can be had here; what it is given is judged"
+_A_CLUSTER = "it speaks to a cluster, and none can be had here: one that keeps account is asked"
 _MINUTES = "it takes minutes; its figures are taken with fewer documents"
 _WRITES_A_GUIDE = "it writes a guide anew: here beside it"
 _CI = ".ci/run"
@@ -43,13 +44,8 @@ _FIGURES = (
     "tests/system/test_when_figures_are_taken.py"
     "::test_a_benchmark_runs_to_its_end_and_tells_its_goals"
 )
-_A_MODULE = "tests/house/test_runbook.py::test_a_module_can_be_run_as_it_is_said"
-_K8S = "tests/house/test_k8s.py"
-_OVERLAYS = f"{_K8S}::test_kubernetes_takes_an_overlay"
-
-
-def _for_a_cluster(test: str, *words: str) -> Elsewhere:
-    return Elsewhere(_A_CLUSTER, test, words, by_hand=True)
+_K8S_GUIDE = "tests/house/test_k8s_guide.py"
+_RUNBOOK = ("RUNBOOK.md", "shown_in(", "one.text")
 
 
 # By the beginning of the command; the longest that fits counts.
@@ -83,26 +79,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
         ("stack.stop_node('rabbitmq'",),
     ),
     "./paperline check": Elsewhere(_ALL_OF_IT, _CI),
-    "./paperline test": Elsewhere(_ALL_OF_IT, _CI),
-    "./paperline test broker": Elsewhere(
-        _A_TIER,
-        "tests/unit/local/test_quality.py::test_a_tier_is_run_alone_by_its_name",
-        ("'broker'",),
-        by_hand=True,
-    ),
-    "./paperline test brokers": Elsewhere(
-        _A_TIER,
-        "tests/unit/local/test_brokers_tier.py::test_a_piece_of_it_is_all_that_is_run",
-        ("'--on', 'sid', '--part', 'cluster'",),
-        by_hand=True,
-    ),
-    "./paperline test upgrade": Elsewhere(
-        "it is what runs the test that is named, and no other does",
-        "tests/upgrade/test_when_the_stack_is_upgraded.py"
-        "::test_documents_end_in_every_mix_of_two_versions_there_and_back",
-        ("from_revision",),
-        by_hand=True,
-    ),
+    "./paperline test": Elsewhere(_ALL_OF_IT, _CI, alone=True),
     **{
         f"./paperline bench {name}": Elsewhere(_MINUTES, _FIGURES, (f"'{name}': ",))
         for name in (
@@ -132,35 +109,22 @@ COMMANDS: Mapping[str, Elsewhere] = {
     ),
     "./paperline submit --url": Elsewhere("nothing speaks TLS on the shared stack", _OVER_TLS),
     **{
-        f"docker compose {beginning}": Elsewhere(_AN_ENGINE, _A_MODULE, by_hand=True)
+        f"docker compose {beginning}": Elsewhere(
+            _AN_ENGINE,
+            f"{_CONTAINERS}::test_a_module_is_run_as_the_runbook_says",
+            _RUNBOOK,
+            as_shown=True,
+        )
         for beginning in (
             *("exec ingest", "run --rm --no-deps review"),
             *("run --rm migrate-review", "run --rm topology"),
         )
     },
-    "kubectl kustomize deploy/k8s/overlays/production | sed": _for_a_cluster(
-        "tests/house/test_runbook.py::test_a_job_is_told_another_word", "'- verify'"
-    ),
-    "kubectl kustomize": Elsewhere("a build of one overlay needs its name", _OVERLAYS),
-    "kubectl apply": _for_a_cluster(_OVERLAYS, "complaints("),
-    **{
-        beginning: _for_a_cluster(
-            "tests/house/test_k8s_guide.py"
-            "::test_what_the_guide_makes_is_all_that_the_cluster_wants"
-        )
-        for beginning in (
-            *("kubectl -n", "kubectl label namespace", "kind create cluster"),
-            *("for name in topology", "for role in paperline", "for service in ingest"),
-            *("for service in monitor", "for file in recording"),
-            *("mkdir -p -m 700 secrets", 'install -m 600 "$STORE_KEYS_FILE"'),
-            *("printf", "cat secrets/tls/ca.pem"),
-            "python3 -m deploy.secrets secrets/cluster --tls",
-        )
-    },
-    "deploy/lock.sh": Elsewhere(
-        "it asks a package index what is newest; what it writes is judged",
-        "tests/house/test_requirements.py::test_every_pin_is_exact_and_carries_its_hash",
-        by_hand=True,
+    "kubectl": Elsewhere(
+        _A_CLUSTER,
+        f"{_K8S_GUIDE}::test_a_module_is_run_as_the_runbook_says",
+        _RUNBOOK,
+        as_shown=True,
     ),
 }
 # Guides whose commands belong together, in an order and a place of their own.
@@ -169,6 +133,11 @@ GUIDES: Mapping[str, Elsewhere] = {
         f"{_AN_ENGINE}, and what one of its sections does the next one stands on",
         "tests/containers/test_the_guide_of_compose.py::test_what_was_copied_is_brought_back",
         ("README.md", "shown_in(", "one.text"),
+    ),
+    "deploy/k8s/README.md": Elsewhere(
+        _A_CLUSTER,
+        f"{_K8S_GUIDE}::test_what_the_guide_makes_is_all_that_the_cluster_wants",
+        ("deploy/k8s/README.md", "shown_in(", "one.text"),
     ),
     APART: Elsewhere(
         "its commands are for a checkout that has been changed as it says",
@@ -190,5 +159,11 @@ def beginning_of(text: str) -> str:
     """Empty for what is typed. Whoever asks a command for help has not begun it."""
     if text.endswith("--help"):
         return ""
-    fits = (one for one in COMMANDS if re.match(rf"{re.escape(one)}(?![\w-])", text))
+    fits = (one for one, exception in COMMANDS.items() if _fits(one, exception, text))
     return max(fits, key=len, default="")
+
+
+def _fits(beginning: str, exception: Elsewhere, text: str) -> bool:
+    if exception.alone:
+        return text == beginning
+    return re.match(rf"{re.escape(beginning)}(?![\w-])", text) is not None

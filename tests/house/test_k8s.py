@@ -42,19 +42,20 @@ def _of(kind: str, manifests: tuple[Manifest, ...] | None = None) -> dict[str, M
 
 @functools.cache
 def _built(overlay: str) -> tuple[Manifest, ...]:
-    for command in (
-        [str(KUSTOMIZE), "build"],
-        ["kustomize", "build"],
-        ["kubectl", "kustomize"],
+    told = [*builder(), str(K8S / "overlays" / overlay)]
+    text = subprocess.run(told, check=True, capture_output=True, text=True).stdout
+    return tuple(yaml.safe_load_all(text))
+
+
+def builder() -> list[str]:
+    """What builds an overlay: the program, where it lies, and its words."""
+    for program, word in (
+        (str(KUSTOMIZE), "build"),
+        ("kustomize", "build"),
+        ("kubectl", "kustomize"),
     ):
-        if shutil.which(command[0]):
-            text = subprocess.run(
-                [*command, str(K8S / "overlays" / overlay)],
-                check=True,
-                capture_output=True,
-                text=True,
-            ).stdout
-            return tuple(yaml.safe_load_all(text))
+        if there := shutil.which(program):
+            return [there, word]
     pytest.skip(
         "neither kustomize nor kubectl is here to build the overlays, and `./paperline check`"
         " could install none"

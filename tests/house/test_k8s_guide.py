@@ -18,9 +18,10 @@ from deploy.local.credentials import READER
 from tests.house.accounted_cluster import Cluster, Manifest, typed
 from tests.house.guides import shown_in
 from tests.house.repository import ROOT, SERVICES
-from tests.house.test_k8s import OVERLAYS, _built
+from tests.house.test_k8s import OVERLAYS, _built, builder
 
 GUIDE = (ROOT / "deploy/k8s/README.md").read_text()
+RUNBOOK = (ROOT / "deploy/RUNBOOK.md").read_text()
 ORDER = GUIDE[GUIDE.index("## Once") : GUIDE.index("## What is outside of the cluster")]
 # Who takes before who sends, as operators are told it.
 RENEWED = re.compile(r"asked to stop: ([a-z, ]+) \(")
@@ -59,7 +60,7 @@ def cluster(overlay: str, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
         "KEY_FILE": "secrets/tls/ingest/tls.key",
     }
     made = Cluster(folder, set(OPERATORS), _built)
-    for call in typed(list(_commands(overlay)), folder, told):
+    for call in typed(list(_commands(overlay)), folder, builder(), told):
         made.does(call)
     return made
 
@@ -142,7 +143,7 @@ def test_a_release_renews_who_takes_messages_before_who_sends_them(
     cluster: Cluster, overlay: str
 ) -> None:
     done = cluster.said[cluster.said.index("delete job") + 1 :]
-    told = RENEWED.search(" ".join((ROOT / "deploy/RUNBOOK.md").read_text().split()))
+    told = RENEWED.search(" ".join(RUNBOOK.split()))
     assert told
     wanted = [*_named("Job", overlay), "wait job"]
     for service in told[1].split(", "):
@@ -181,7 +182,30 @@ def test_prometheus_gets_its_rules_as_they_stand_in_their_files(
 
 def test_a_job_that_is_there_is_not_applied_again(cluster: Cluster) -> None:
     with pytest.raises(AssertionError, match="topology is there and cannot be changed"):
-        cluster.takes(cluster.applied[APP, "Job", "topology"])
+        cluster.takes({**cluster.applied[APP, "Job", "topology"], "of": "another release"})
+
+
+@pytest.mark.parametrize("overlay", ["production"], indirect=True)
+def test_a_module_is_run_as_the_runbook_says(
+    cluster: Cluster, overlay: str, tmp_path: Path
+) -> None:
+    """Also the one whose job is made anew, from the overlay: it is told another word, and what
+    else the overlay holds stays as it is."""
+    ways = [one.text for one in shown_in(RUNBOOK, "RUNBOOK.md")]
+    there = {**cluster.applied}
+    asked = Cluster(tmp_path, cluster.namespaces, _built, cluster.secrets, {**there})
+
+    for call in typed(
+        [one for one in ways if one.startswith("kubectl ")], tmp_path, builder(), {}
+    ):
+        asked.does(call)
+
+    place = (APP, "Job", "topology")
+    [container] = asked.applied.pop(place)["spec"]["template"]["spec"]["containers"]
+    assert container["args"] == ["verify"]
+    del there[place]
+    assert asked.applied == there
+    assert asked.said.index("logs job/topology") > asked.said.index("Job topology")
 
 
 def _containers(overlay: str) -> Iterator[Manifest]:

@@ -24,6 +24,7 @@ from deploy.local import rabbitmq
 from deploy.local.credentials import SERVICES
 from deploy.local.packages import VENV
 from deploy.local.ports import remembered
+from deploy.local.quality import FOLDER_GIVEN, GIVEN
 from deploy.local.rights import rights
 from tests.house.repository import ROOT, committed_files
 from tests.system.client import Client
@@ -31,6 +32,8 @@ from tests.system.guide_material import Material
 from tests.system.invoices import invoice
 
 TYPED_WITHIN_S = 120.0
+# A whole tier of tests, with servers of its own.
+A_TIER, A_TIER_WITHIN_S = "./paperline test ", 1200.0
 # Of the checkout before those of the machine, as after `source .venv/bin/activate`.
 PROGRAMS = f'export PATH="{VENV / "bin"}:$PATH"'
 ADVICE = (
@@ -41,8 +44,12 @@ ADVICE = (
 )
 # Whoever was started in the background hands on that an interrupt means nothing.
 INTERRUPTED = ("--default-signal=INT",)
-# By which the tests' own modules are found, and not those of the copy.
-WITHOUT = ("--unset=PYTHONSAFEPATH", "--unset=PYTHONPATH")
+# By the first two the tests' own modules would be found, and not those of the copy; the others
+# name the servers of this run, which a tier would take for its own.
+WITHOUT = tuple(
+    f"--unset={name}"
+    for name in ("PYTHONSAFEPATH", "PYTHONPATH", GIVEN, FOLDER_GIVEN, "PYTEST_ADDOPTS")
+)
 # Those that go on until somebody has seen enough, and what they say by then.
 ENDLESS: Mapping[str, str] = {
     "./paperline logs ingest -f": '"event"',
@@ -52,6 +59,8 @@ ENDLESS: Mapping[str, str] = {
 WRITES_WHAT_IS_COMMITTED = re.compile(
     r"-m (?:deploy\.(?!secrets)|shared\.contracts|tests\."
     r"|shared\.topology (?:asyncapi|picture))"
+    # Newer versions are taken only when it is asked for them.
+    r"|^deploy/lock\.sh"
 )
 _RABBITMQ = re.compile(r"rabbitmq[\w-]* ")
 _MODULE = re.compile(r"python3? -m (services|shared)\.(\w+)")
@@ -172,7 +181,8 @@ class Reader:
             start_new_session=True,
         )
         try:
-            async with asyncio.timeout(TYPED_WITHIN_S):
+            within_s = A_TIER_WITHIN_S if text.startswith(A_TIER) else TYPED_WITHIN_S
+            async with asyncio.timeout(within_s):
                 begun = await _until(process, enough)
                 rest, complaints = await process.communicate()
         finally:

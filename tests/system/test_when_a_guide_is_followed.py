@@ -17,6 +17,8 @@ DAILY = "README.md"
 # Some seconds each, for what is seldom changed.
 SLOW = ("./paperline evaluate", "python -m deploy.samples.make", "PAPERLINE_EXTRACTION_CONFIG=")
 NOT_EVERYWHERE = ("curl", "git", "openssl")
+# What an index of packages is needed for, said where none answers.
+NO_INDEX = "error sending request"
 
 
 def _is_daily(one: Shown) -> bool:
@@ -51,6 +53,8 @@ async def test_what_is_shown_works_as_it_stands_there(shown: Shown, reader: Read
         pytest.skip("the broker's programs are in a tree of their own")
 
     said = await reader.types(shown.text)
+    if program == "deploy/lock.sh" and NO_INDEX in said.complaints:
+        pytest.skip("no index of packages answers")
 
     assert said.code == 0, f"{shown} shows\n{shown.text}\n{said.story}"
     assert not said.lacks(shown.fields), f"{shown}: it answers\n{said.output}"
