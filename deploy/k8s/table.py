@@ -64,7 +64,10 @@ SERVICES: tuple[str, ...] = ("ingest", "extractor", "storage", "review", "monito
 API_PORT, OPS_PORT = 8080, 9090
 # What an image is called; an overlay says from where and which.
 IMAGE = "paperline-{service}"
-# Below what the container may take to end: the drain, then closing connections.
+# Above what the container may take to end: the drain, then closing connections.
 GRACE_S = 40
+# Whoever answers is told to end only after so long: the proxies before it hear of it at the
+# same time, and what they still send until then would meet a closed port.
+LEAVES_AFTER_S = 10
 USER = 10001
 SECRETS = "/run/secrets"

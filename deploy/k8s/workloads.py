@@ -6,6 +6,7 @@ from deploy.k8s.table import (
     API_PORT,
     GRACE_S,
     IMAGE,
+    LEAVES_AFTER_S,
     OPS_PORT,
     SECRETS,
     SERVICES,
@@ -55,7 +56,8 @@ def deployment(one: Workload) -> Manifest:
                 "metadata": {"labels": marks},
                 "spec": {
                     **_hardened(one.service),
-                    "terminationGracePeriodSeconds": GRACE_S,
+                    # It counts from before the hook.
+                    "terminationGracePeriodSeconds": GRACE_S + _leaves_after_s(one),
                     "topologySpreadConstraints": [
                         {
                             "maxSkew": 1,
@@ -71,16 +73,22 @@ def deployment(one: Workload) -> Manifest:
     )
 
 
+def _leaves_after_s(one: Workload) -> int:
+    return LEAVES_AFTER_S if one.has_api else 0
+
+
 def _container(one: Workload) -> Manifest:
     ports = [{"name": "ops", "containerPort": OPS_PORT}]
     if one.has_api:
         ports.insert(0, {"name": "api", "containerPort": API_PORT})
+    hooks = {"preStop": {"sleep": {"seconds": _leaves_after_s(one)}}}
     return {
         "name": one.service,
         "image": IMAGE.format(service=one.service),
         "imagePullPolicy": "IfNotPresent",
         "args": [one.door],
         "ports": ports,
+        **({"lifecycle": hooks} if one.has_api else {}),
         "envFrom": [{"configMapRef": {"name": "paperline"}}],
         # No limit of CPU: whoever is slowed down is late for its heartbeats.
         "resources": {

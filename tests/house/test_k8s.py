@@ -177,8 +177,22 @@ def test_a_pod_gets_the_secrets_of_its_own_service_only() -> None:
 def test_a_pod_is_given_longer_than_its_drain() -> None:
     drain_s = ProcessSettings.model_fields["drain_s"].default
     for name in _of("Deployment"):
-        pod = dict(_pods(_base()))[name]
-        assert pod["spec"]["terminationGracePeriodSeconds"] > drain_s + 5
+        spec = dict(_pods(_base()))[name]["spec"]
+        assert spec["terminationGracePeriodSeconds"] - _leaves_after_s(spec) > drain_s + 5
+
+
+def test_who_answers_goes_on_answering_until_nobody_sends_to_it() -> None:
+    """A pod that ends is told so while the proxies hear of it, and closes its port at once."""
+    for name in _of("Deployment"):
+        spec = dict(_pods(_base()))[name]["spec"]
+        assert (_leaves_after_s(spec) >= 5) == name.endswith("-serve"), name
+
+
+def _leaves_after_s(spec: Manifest) -> int:
+    [container] = spec["containers"]
+    hooks = container.get("lifecycle", {"preStop": {"sleep": {"seconds": 0}}})
+    seconds: int = hooks["preStop"]["sleep"]["seconds"]
+    return seconds
 
 
 def test_nobody_talks_to_a_pod_unless_a_policy_says_so() -> None:
