@@ -133,7 +133,7 @@ def test_every_role_is_that_of_a_namespace() -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", ["namespaces.yaml", "objects.yaml"])
+@pytest.mark.parametrize("name", ["namespaces.yaml", "network.yaml", "objects.yaml"])
 def test_kubernetes_takes_an_example(name: str, version: str) -> None:
     own = _manifests(f"examples/{name}")
 
