@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from shared.addresses import is_closed
 from shared.ledger.port import MARKS_KEPT_DAYS
 from shared.process.api_settings import ApiSettings
 from shared.process.settings import HttpUrl, ProcessSettings
@@ -12,11 +13,13 @@ from shared.process.settings import HttpUrl, ProcessSettings
 # A replay takes its time too, and fails again, and waits.
 SPARE_DAYS = 7
 TLS_PORTS = {"amqps": 5671, "https": 443}
+# It is asked for TLS in words of its own, so its address says that it is one.
+POSTGRES, POSTGRES_PORT = "postgresql://", 5432
 
 
 def _addresses(text: str) -> str:
     for one in _listed(text):
-        where = urlsplit(f"//{one}")
+        where = urlsplit(one if one.startswith(POSTGRES) else f"//{one}")
         if not where.hostname or not where.port or where.path:
             raise ValueError(f"{one} is no host:port")
     return text
@@ -57,8 +60,9 @@ class Settings(ApiSettings):
     sign_in_url: HttpUrl | None = None
     # Where a trace is looked at, with {trace_id} for which; the console leads there.
     trace_url: str | None = Field(default=None, pattern=r"^https?://[^\s]*\{trace_id\}[^\s]*$")
-    # Servers whose certificates are watched, `host:port` with commas between: the proxy before
-    # the pages, above all. Those to which the monitor itself speaks TLS are watched anyway.
+    # Servers whose certificates are watched, `host:port` with commas between (a PostgreSQL as
+    # `postgresql://host:port`): the proxy before the pages, above all. Those to which the
+    # monitor itself speaks TLS are watched anyway.
     tls_addresses: Annotated[str, AfterValidator(_addresses)] = ""
     certificates_every_s: float = Field(default=3_600, ge=10, le=86_400)
 
@@ -71,4 +75,20 @@ class Settings(ApiSettings):
             for one in own
             if one.scheme in TLS_PORTS
         ]
-        return sorted({*_listed(self.tls_addresses), *met})
+        return sorted({*_listed(self.tls_addresses), *met, *self._databases()})
+
+    def _databases(self) -> list[str]:
+        """Each of those that one address may name, under which the roles of all are."""
+        url = self.database_url.get_secret_value()
+        if not is_closed(url):
+            return []
+        places = urlsplit(url).netloc.rpartition("@")[2].split(",")
+        return [
+            f"{POSTGRES}{one if _has_port(one) else f'{one}:{POSTGRES_PORT}'}"
+            for one in places
+            if one
+        ]
+
+
+def _has_port(place: str) -> bool:
+    return urlsplit(f"//{place}").port is not None

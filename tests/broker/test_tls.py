@@ -4,12 +4,15 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 from aiormq.exceptions import AMQPConnectionError
+from cryptography.x509 import load_pem_x509_certificate
 
 from services.monitor.adapters.broker_api import ManagementApi
+from services.monitor.adapters.certificates import TlsCertificates
 from shared.addresses import is_closed, with_authority
 from shared.bus.connection import Link
 from shared.bus.losses import BROKER_ERRORS
@@ -24,9 +27,11 @@ from tests.broker.database import Servers
 from tests.broker.tls_servers import NUMBER, SERVER, TlsServers, tls_servers
 from tests.eventually import eventually
 from tests.fakes.certificates import outdated
+from tests.house.repository import ROOT
 
 IS_ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
 NOTHING = Plan((), (), ())
+CLOSED_RULES = ROOT / "deploy" / "compose" / "hba-tls.conf"
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +124,40 @@ async def test_an_older_tls_is_refused_by_the_database_too(servers: TlsServers) 
 
     with pytest.raises((ssl.SSLError, ConnectionError)):
         await asyncpg.connect(servers.database_url, ssl=old)
+
+
+async def test_when_the_certificate_of_a_database_ends_is_seen(servers: TlsServers) -> None:
+    where = urlsplit(servers.database_url)
+    shown = load_pem_x509_certificate(servers.pair("database")[0].read_bytes())
+
+    end = await TlsCertificates().find_end(f"postgresql://{where.hostname}:{where.port}")
+
+    assert end == shown.not_valid_after_utc
+
+
+async def test_the_database_of_compose_takes_nothing_in_the_clear(servers: TlsServers) -> None:
+    """Its rules, in the place of this server's own."""
+    closed = with_authority(servers.database_url, servers.ca_file)
+    connection = await asyncpg.connect(closed)
+    rules = Path(await connection.fetchval("SHOW hba_file"))
+    own = rules.read_text()
+    try:
+        rules.write_text(CLOSED_RULES.read_text())
+        await connection.execute("SELECT pg_reload_conf()")
+
+        async def is_refused() -> bool:
+            try:
+                await _asks_the_database(closed.partition("?")[0] + "?sslmode=disable")
+            except (asyncpg.InvalidAuthorizationSpecificationError, Retryable) as error:
+                return "no encryption" in str(error)
+            return False
+
+        await eventually(is_refused)
+        assert await _asks_the_database(closed)
+    finally:
+        rules.write_text(own)
+        await connection.execute("SELECT pg_reload_conf()")
+        await connection.close()
 
 
 async def test_what_would_be_plain_is_never_tried(servers: TlsServers) -> None:

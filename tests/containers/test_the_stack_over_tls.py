@@ -12,6 +12,8 @@ from tests.house.repository import ROOT
 API = "https://127.0.0.1:8080"
 SAMPLE = ROOT / "deploy" / "samples" / "de-wolkenwerk-hosting.pdf"
 CA_FILE = ROOT / ".paperline" / "containers" / "closed" / "tls" / "ca.pem"
+DATABASE = "postgresql://paperline_reader@127.0.0.1/paperline?sslmode=disable"
+ENTER = "import asyncio, asyncpg as a; asyncio.run(a.connect('{}', timeout=5))"
 ASK = "import urllib.request as u; u.urlopen('{}', timeout=5)"
 
 
@@ -35,3 +37,9 @@ def test_nobody_is_answered_who_does_not_believe_it_or_speaks_plain(
 ) -> None:
     with pytest.raises(AssertionError, match=r"CERTIFICATE_VERIFY_FAILED|closed|reset|Remote"):
         closed_stack.beside(sys.executable, "-c", ASK.format(address))
+
+
+def test_the_database_hears_nobody_in_the_clear(closed_stack: Engine) -> None:
+    """Not even who has no password yet: it is refused before it is asked for one."""
+    with pytest.raises(AssertionError, match="no encryption"):
+        closed_stack.beside(sys.executable, "-c", ENTER.format(DATABASE))

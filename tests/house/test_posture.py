@@ -125,11 +125,12 @@ def test_what_is_open_is_open_because_it_is_said(
     "offered",
     ["PAPERLINE_OTLP_ENDPOINT=http://jaeger:4318", "GEMINI_BASE_URL=http://gemini-double:8090"],
 )
+@pytest.mark.parametrize("place", ["compose", "tls"])
 def test_what_compose_offers_to_be_set_in_the_shell_is_allowed(
-    offered: str, authority: Path
+    place: str, offered: str, authority: Path
 ) -> None:
     name, url = offered.split("=")
-    told = _told("compose", "extractor", authority)
+    told = _told(place, "extractor", authority)
     told[name.removeprefix(ENV_PREFIX).lower() if name.startswith(ENV_PREFIX) else name] = url
 
     assert offered in (ROOT / "docker-compose.yml").read_text()
@@ -139,9 +140,24 @@ def test_what_compose_offers_to_be_set_in_the_shell_is_allowed(
 
 
 @every_service
+def test_where_traces_go_counts_for_a_migration_too(service: str, authority: Path) -> None:
+    """It is told the same, and would end with 78 before anything has started."""
+    for place in ("compose", "tls"):
+        told = _told(place, f"migrate-{service}", authority)
+        told["otlp_endpoint"] = "http://jaeger:4318"
+
+        assert unsafe(_settings(service)(**told)) == []  # type: ignore[arg-type]  # as above
+
+
+@every_service
 def test_a_production_speaks_tls_with_everybody(service: str, authority: Path) -> None:
     for place in ("production", "tls"):
-        assert not _told(place, service, authority).get("plaintext_hosts")
+        told = _told(place, service, authority)
+        # Of compose those two that only the shell may name.
+        allowed = {one for one in told.get("plaintext_hosts", "").split(",") if one}
+        assert allowed == ({"jaeger", "gemini-double"} if place == "tls" else set())
+        assert told["environment"] == "production"
+        assert unsafe(_settings(service)(**told | {"plaintext_hosts": ""})) == []  # type: ignore[arg-type]  # as above
 
     told = _told("production", service, authority)
     assert unsafe(_settings(service)(**told | {"trusted_proxies": ""})) != []  # type: ignore[arg-type]  # as above

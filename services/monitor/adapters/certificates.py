@@ -2,16 +2,23 @@
 
 Whether it is believed is not the question, so nothing is verified: one that has ended, or whose
 authority nobody here knows, still says when. Nothing is sent, and nothing read goes by it.
+A PostgreSQL speaks TLS only after it was asked whether it does, so its address says what it is.
 """
 
 import asyncio
 import ssl
+import struct
 from datetime import datetime
-from urllib.parse import urlsplit
+from typing import TypeAlias
+from urllib.parse import SplitResult, urlsplit
 
 from shared.errors import Retryable
 
+Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
 TIMEOUT_S = 5.0
+# Eight bytes: their length, and the code 1234.5679 that is no version of the protocol.
+POSTGRES_ASKS, POSTGRES_SPEAKS_TLS = struct.pack("!II", 8, 80_877_103), b"S"
 
 
 class TlsCertificates:
@@ -25,15 +32,10 @@ class TlsCertificates:
         # Loaded where there is one to look at: without TLS nobody needs it.
         from cryptography.x509 import load_der_x509_certificate  # noqa: PLC0415
 
-        where = urlsplit(f"//{address}")
+        where = urlsplit(address if "://" in address else f"//{address}")
         try:
             async with asyncio.timeout(self._timeout_s):
-                _, writer = await asyncio.open_connection(
-                    where.hostname,
-                    where.port,
-                    ssl=self._unverified,
-                    server_hostname=where.hostname,
-                )
+                _, writer = await self._met(where)
             try:
                 encoded = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
             finally:
@@ -42,3 +44,24 @@ class TlsCertificates:
         # A timeout and a refused handshake are an OSError; what cannot be read is a ValueError.
         except (OSError, ValueError) as error:
             raise Retryable(f"{address}: {error!r}", dependency="tls") from error
+
+    async def _met(self, where: SplitResult) -> Streams:
+        host = where.hostname
+        if not where.scheme:
+            return await asyncio.open_connection(
+                host, where.port, ssl=self._unverified, server_hostname=host
+            )
+        reader, writer = await asyncio.open_connection(host, where.port)
+        try:
+            await _ask_postgres(reader, writer)
+            await writer.start_tls(self._unverified, server_hostname=host)
+        except BaseException:
+            writer.transport.abort()
+            raise
+        return reader, writer
+
+
+async def _ask_postgres(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(POSTGRES_ASKS)
+    if await reader.read(1) != POSTGRES_SPEAKS_TLS:
+        raise ConnectionError("it speaks no TLS")

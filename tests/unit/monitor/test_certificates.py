@@ -62,6 +62,19 @@ async def test_a_server_without_one_is_not_seen() -> None:
             await TlsCertificates(timeout_s=0.2).find_end(address)
 
 
+async def test_a_database_that_speaks_no_tls_is_not_seen() -> None:
+    async def says_no(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(8)
+        writer.write(b"N")
+        writer.close()
+
+    running = await asyncio.start_server(says_no, "127.0.0.1", 0)
+    async with running:
+        port = running.sockets[0].getsockname()[1]
+        with pytest.raises(Retryable, match="no TLS"):
+            await TlsCertificates().find_end(f"postgresql://127.0.0.1:{port}")
+
+
 async def test_what_was_seen_stays_and_what_was_never_seen_ended_long_ago() -> None:
     await look_at_certificates(["desk"], FakeCertificates(desk=NOON))
 
@@ -88,7 +101,10 @@ def test_servers_that_the_monitor_speaks_tls_with_are_watched_without_being_name
         blobs_url="s3://invoices",
         s3_endpoint="https://store.example",
         otlp_endpoint="https://collector.example:4318",
-        tls_addresses="desk.example:443, store.example:443",
+        tls_addresses="desk.example:443, store.example:443, postgresql://pool.example:6432",
+        database_url=SecretStr(
+            "postgresql://monitor:secret@one,two:5433/paperline?sslmode=verify-full"
+        ),
     )
 
     assert told.watched_addresses() == [
@@ -96,12 +112,17 @@ def test_servers_that_the_monitor_speaks_tls_with_are_watched_without_being_name
         "broker:5671",
         "collector.example:4318",
         "desk.example:443",
+        "postgresql://one:5432",
+        "postgresql://pool.example:6432",
+        "postgresql://two:5433",
         "store.example:443",
     ]
     assert settings().watched_addresses() == []
 
 
-@pytest.mark.parametrize("address", ["desk.example", "https://desk.example", ":443", "a:b"])
+@pytest.mark.parametrize(
+    "address", ["desk.example", "https://desk.example", ":443", "a:b", "postgresql://database"]
+)
 def test_an_address_without_a_port_is_refused(address: str) -> None:
     with pytest.raises(ValidationError):
         settings(tls_addresses=address)
