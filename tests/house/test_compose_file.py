@@ -18,7 +18,7 @@ WORDS: dict[str, set[str]] = {
         *("build", "cap_add", "cap_drop", "command", "depends_on", "entrypoint"),
         *("environment", "healthcheck", "hostname", "image", "init", "logging"),
         *("mem_limit", "pids_limit", "ports", "profiles", "read_only", "restart"),
-        *("security_opt", "stop_grace_period", "tmpfs", "volumes"),
+        *("security_opt", "shm_size", "stop_grace_period", "tmpfs", "volumes"),
     },
     "logging": {"driver", "options"},
     "build": {"args", "context", "dockerfile"},
@@ -135,7 +135,8 @@ def test_the_tool_takes_the_ways_that_are_closed(tool: Sequence[str]) -> None:
     for service in SERVICES:
         mounted = {one["target"] for one in told[service]["volumes"]}
         assert {"/run/secrets", "/run/tls"} <= mounted
-        assert told[service]["environment"]["PAPERLINE_PLAINTEXT_HOSTS"] == ""
+        environment = told[service]["environment"]
+        assert environment["PAPERLINE_PLAINTEXT_HOSTS"] == "jaeger,gemini-double"
         assert "https://127.0.0.1:9090" in told[service]["healthcheck"]["test"][-1]
     for service in SERVICES_WITH_AN_API:
         assert all(port["host_ip"] == "127.0.0.1" for port in told[service]["ports"])

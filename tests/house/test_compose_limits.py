@@ -9,6 +9,7 @@ from tests.containers.engine import STAND_INS
 from tests.house.compose_files import services, size_bytes, tmp_bytes
 from tests.house.repository import ROOT, SERVICES
 
+GUIDE = " ".join((ROOT / "deploy/SIZING.md").read_text().split())
 SERVERS = ("broker", "database", "objects")
 # What the entry points of servers do before they go on as nobody in particular: give their
 # volume to that account, and become it.
@@ -55,6 +56,42 @@ def test_a_service_may_have_what_it_may_have_in_the_cluster(service: str) -> Non
 
     assert tmp_bytes(told) == size_bytes(SCRATCH)
     assert size_bytes(told["mem_limit"]) == sum(rooms) + tmp_bytes(told)
+
+
+def test_the_guide_says_what_the_machine_needs() -> None:
+    told = services().values()
+    most = {
+        profile: sum(
+            size_bytes(one["mem_limit"])
+            for one in told
+            if one["profiles"] == [profile] and one["restart"] == "unless-stopped"
+        )
+        / 1024**3
+        for profile in ("core", "observability")
+    }
+    everyday = sum(size_bytes(one.room.memory) for one in WORKLOADS) / 1024**3
+
+    assert f"the profile `core` come to {most['core']:g} GiB" in GUIDE
+    assert f"`observability` has {most['observability']:g} GiB" in GUIDE
+    assert f"takes {everyday:g} GiB in all five services" in GUIDE
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_server_is_given_time_to_write_down_what_it_has(name: str) -> None:
+    """An engine kills after ten seconds what it was not told about."""
+    assert int(services()[name]["stop_grace_period"].removesuffix("s")) >= 60
+
+
+def test_processes_of_the_database_have_room_to_share() -> None:
+    told = services()["database"]
+
+    assert 64 << 20 < size_bytes(told["shm_size"]) < size_bytes(told["mem_limit"])
+
+
+@every_container
+def test_a_container_writes_nowhere_but_to_its_volumes(name: str) -> None:
+    """Servers alone write to places of their own images before they begin."""
+    assert services()[name].get("read_only", False) == (name not in SERVERS)
 
 
 def test_the_broker_is_of_a_line_that_is_tested() -> None:
