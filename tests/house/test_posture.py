@@ -4,12 +4,15 @@ import importlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
+from deploy.certificates.making import SERVERS
 from deploy.k8s import __main__ as base
 from deploy.secrets.files import COMPOSE, Hosts, folders, passwords
+from services.monitor.settings import Settings as Monitor
 from shared.process.posture import unsafe
 from shared.process.settings import ENV_PREFIX, ProcessSettings
 from shared.topology.settings import TopologySettings
@@ -137,6 +140,13 @@ def test_what_compose_offers_to_be_set_in_the_shell_is_allowed(
     assert unsafe(_settings("extractor")(**told)) == []  # type: ignore[arg-type]  # as above
     told["plaintext_hosts"] = "0.0.0.0,broker,database,objects"
     assert len(unsafe(_settings("extractor")(**told))) == 1  # type: ignore[arg-type]  # as above
+
+
+def test_every_certificate_of_a_closed_stack_is_watched(authority: Path) -> None:
+    told = _told("tls", "monitor", authority)
+    watched = Monitor(**told).watched_addresses()  # type: ignore[arg-type]  # as above
+
+    assert {urlsplit(f"//{one.rpartition('/')[2]}").hostname for one in watched} == {*SERVERS}
 
 
 @every_service

@@ -8,13 +8,12 @@ A PostgreSQL speaks TLS only after it was asked whether it does, so its address 
 import asyncio
 import ssl
 import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import TypeAlias
 from urllib.parse import SplitResult, urlsplit
 
 from shared.errors import Retryable
-
-Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 TIMEOUT_S = 5.0
 # Eight bytes: their length, and the code 1234.5679 that is no version of the protocol.
@@ -34,31 +33,23 @@ class TlsCertificates:
 
         where = urlsplit(address if "://" in address else f"//{address}")
         try:
-            async with asyncio.timeout(self._timeout_s):
-                _, writer = await self._met(where)
-            try:
+            async with asyncio.timeout(self._timeout_s), self._met(where) as writer:
                 encoded = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
-            finally:
-                writer.transport.abort()
             return load_der_x509_certificate(encoded).not_valid_after_utc
         # A timeout and a refused handshake are an OSError; what cannot be read is a ValueError.
         except (OSError, ValueError) as error:
             raise Retryable(f"{address}: {error!r}", dependency="tls") from error
 
-    async def _met(self, where: SplitResult) -> Streams:
-        host = where.hostname
-        if not where.scheme:
-            return await asyncio.open_connection(
-                host, where.port, ssl=self._unverified, server_hostname=host
-            )
-        reader, writer = await asyncio.open_connection(host, where.port)
+    @asynccontextmanager
+    async def _met(self, where: SplitResult) -> AsyncIterator[asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection(where.hostname, where.port)
         try:
-            await _ask_postgres(reader, writer)
-            await writer.start_tls(self._unverified, server_hostname=host)
-        except BaseException:
+            if where.scheme:
+                await _ask_postgres(reader, writer)
+            await writer.start_tls(self._unverified, server_hostname=where.hostname)
+            yield writer
+        finally:
             writer.transport.abort()
-            raise
-        return reader, writer
 
 
 async def _ask_postgres(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
