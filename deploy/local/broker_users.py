@@ -10,7 +10,7 @@ the broker has named for it.
 import hashlib
 import re
 import secrets
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,10 +26,16 @@ NOTHING = "^$"
 # `ingest` is for programs outside.
 EXCHANGES = r"^(jobs|events|dead|delay\.\d\d)$"
 ANSWERING = r"^(jobs|events|dead|delay\.\d\d|amq\.default)$"
+# As the broker has it.
+SALT_BYTES = 4
 OWN_REPLIES = r"^amq\.gen-"
 
 
-def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
+def definitions(
+    passwords: Mapping[str, str], hashes: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """`hashes` are those of before, by user: of the same password the same one is told."""
+    known = hashes or {}
     tags = {"admin": "administrator", "topology": "monitoring", "monitor": "monitoring"}
     return {
         "vhosts": [{"name": VHOST}],
@@ -37,7 +43,7 @@ def definitions(passwords: Mapping[str, str]) -> dict[str, Any]:
         "users": [
             {
                 "name": user,
-                "password_hash": password_hash(passwords[f"broker_{user}"]),
+                "password_hash": _hash(passwords[f"broker_{user}"], known.get(user, "")),
                 "hashing_algorithm": "rabbit_password_hashing_sha256",
                 "tags": tags.get(user, ""),
                 "limits": of_a_user(user),
@@ -85,8 +91,13 @@ def permissions(user: str) -> dict[str, str]:
     return {"configure": NOTHING, "write": writes, "read": _queues_of(user)}
 
 
-def password_hash(password: str) -> str:
-    salt = secrets.token_bytes(4)
+def _hash(password: str, known: str) -> str:
+    same = known and password_hash(password, b64decode(known)[:SALT_BYTES]) == known
+    return known if same else password_hash(password)
+
+
+def password_hash(password: str, salt: bytes = b"") -> str:
+    salt = salt or secrets.token_bytes(SALT_BYTES)
     return b64encode(salt + hashlib.sha256(salt + password.encode()).digest()).decode()
 
 

@@ -21,6 +21,9 @@ PASSWORDS = (
 WITH_AN_API = ("ingest", "storage", "review", "monitor")
 # In each folder, and so at /run/secrets: what PAPERLINE_CA_FILE names.
 AUTHORITY = "ca.pem"
+# The same for KEDA, which has a name of its own for it.
+SCALERS_AUTHORITY = "ca"
+DEFINITIONS = "definitions.json"
 Folders = dict[str, dict[str, str]]
 
 
@@ -49,7 +52,9 @@ def passwords(known: Mapping[str, str]) -> dict[str, str]:
     return {name: known.get(name) or secrets.token_urlsafe(24) for name in PASSWORDS}
 
 
-def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
+def folders(
+    made: Mapping[str, str], hosts: Hosts, hashes: Mapping[str, str] | None = None
+) -> Folders:
     known = {AUTHORITY: hosts.authority} if hosts.authority else {}
     topology = known | {
         "paperline_topology_amqp_url": _amqp(made, hosts, "topology"),
@@ -63,7 +68,7 @@ def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
     told["database"] = {
         name.removeprefix("database_"): made[name] for name in NAMES if "database_" in name
     }
-    told["broker"] = {"definitions.json": json.dumps(definitions(made), indent=2)}
+    told["broker"] = {DEFINITIONS: json.dumps(definitions(made, hashes), indent=2)}
     told["objects"] = {"s3.json": _store(made)}
     told["grafana"] = {"admin_password": made["grafana_admin"]}
     told["prometheus"] = known | {"metrics_secret": made["metrics_secret"]}
@@ -74,15 +79,26 @@ def folders(made: Mapping[str, str], hosts: Hosts) -> Folders:
     return told
 
 
-def write(root: Path, told: Folders) -> None:
-    """The folder above is its owner's alone; inside, a container's own user has to read."""
+def write(root: Path, told: Folders) -> list[str]:
+    """The files that are new, gone or say something else than before. The folder above is its
+    owner's alone; inside, a container's own user has to read."""
+    changed = []
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     root.chmod(0o700)
     for folder, files in told.items():
         (root / folder).mkdir(exist_ok=True)
         (root / folder).chmod(0o755)
         for name, text in files.items():
-            _write(root / folder / name, text)
+            path = root / folder / name
+            if not path.exists() or path.read_text() != text:
+                _write(path, text)
+                changed.append(f"{folder}/{name}")
+        for name in {AUTHORITY, SCALERS_AUTHORITY} - files.keys():
+            # Who speaks in the clear again believes nobody.
+            if (root / folder / name).exists():
+                (root / folder / name).unlink()
+                changed.append(f"{folder}/{name}")
+    return changed
 
 
 def _write(path: Path, text: str) -> None:
@@ -128,7 +144,7 @@ def _broker_api(made: Mapping[str, str], hosts: Hosts, user: str) -> str:
 def _scaler(made: Mapping[str, str], hosts: Hosts) -> dict[str, str]:
     """What scales workers looks at queues with the rights of the monitor. Named as KEDA's
     parameters: it believes an authority only where `tls` is enabled too."""
-    known = {"ca": hosts.authority} if hosts.authority else {}
+    known = {SCALERS_AUTHORITY: hosts.authority} if hosts.authority else {}
     return known | {
         "host": f"{_broker_api(made, hosts, 'monitor')}/{VHOST}",
         "tls": "enable" if hosts.tls else "disable",

@@ -13,7 +13,7 @@ from deploy.secrets.files import COMPOSE, PASSWORDS, WITH_AN_API, folders, passw
 from tests.house.repository import ROOT, SERVICES_WITH_AN_API
 
 
-def _make(folder: Path, *options: str) -> str:
+def make(folder: Path, *options: str) -> str:
     return subprocess.run(
         [sys.executable, "-m", "deploy.secrets", str(folder), *options],
         cwd=ROOT,
@@ -27,14 +27,14 @@ def _read(folder: Path) -> dict[str, str]:
     return {
         str(one.relative_to(folder)): one.read_text()
         for one in folder.rglob("*")
-        if one.is_file() and one.name != "definitions.json"
+        if one.is_file()
     }
 
 
 def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
-    first_words = _make(tmp_path / "secrets")
+    first_words = make(tmp_path / "secrets")
     first = _read(tmp_path / "secrets")
-    second_words = _make(tmp_path / "secrets")
+    second_words = make(tmp_path / "secrets")
 
     assert f"{len(PASSWORDS)} made" in first_words
     assert "nothing new" in second_words
@@ -52,13 +52,13 @@ def test_a_password_of_a_newer_version_is_added_to_the_older_ones() -> None:
 
 
 def test_what_a_newer_version_does_not_use_any_more_is_no_new_password(tmp_path: Path) -> None:
-    _make(tmp_path / "secrets")
+    make(tmp_path / "secrets")
     kept = tmp_path / "secrets" / "passwords.json"
     older = json.loads(kept.read_text())
     del older["objects_key_review"]
     kept.write_text(json.dumps(older | {"objects_key": "of all", "objects_secret": "of all"}))
 
-    assert "1 made" in _make(tmp_path / "secrets")
+    assert "1 made" in make(tmp_path / "secrets")
     assert "of all" not in kept.read_text()
 
 
@@ -99,7 +99,7 @@ def test_the_broker_is_told_hashes_only() -> None:
 
 
 def test_hosts_of_a_cluster_are_named_once(tmp_path: Path) -> None:
-    _make(tmp_path / "secrets", "--database", "db.example", "--broker", "mq.example")
+    make(tmp_path / "secrets", "--database", "db.example", "--broker", "mq.example")
 
     url = (tmp_path / "secrets" / "review" / "paperline_database_url").read_text()
     assert "@db.example:5432/paperline" in url
