@@ -14,6 +14,7 @@ from deploy.local.broker_users import VHOST
 
 COMPONENT = "rabbitmq"
 EPMD = EPMD_PORT = "epmd"
+DEFINITIONS = "definitions.json"
 OWN_PORTS = ("amqp", "broker_api", "broker_metrics", "erlang_distribution")
 
 
@@ -86,7 +87,7 @@ def configuration(folder: Path, ports: Mapping[str, int], member: Member = ALONE
         "management.tcp.port": ports["broker_api"],
         "prometheus.tcp.ip": member.address,
         "prometheus.tcp.port": ports["broker_metrics"],
-        "load_definitions": folder / "definitions.json",
+        "load_definitions": folder / DEFINITIONS,
         "default_vhost": VHOST,
         "log.console": "true",
         "log.console.level": "info",

@@ -1,14 +1,15 @@
 """The private servers of a stack, started and stopped side by side.
 
 Starting is safe at any moment and in any mess: what runs stays, what died is swept and comes
-back with its data, a port somebody else took is replaced, also at the last moment.
+back with its data, a port somebody else took is replaced, also at the last moment. What goes on
+running is told its accounts and rights again where a newer version has other ones.
 """
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from deploy.local import ports, postgres, processes, rabbitmq
+from deploy.local import ports, postgres, processes, rabbitmq, told
 from deploy.local.credentials import credentials
 from deploy.local.endpoints import has_private_broker, has_private_database
 from deploy.local.errors import PortTaken
@@ -31,13 +32,7 @@ def side_by_side(*work: Callable[[], object]) -> None:
 def start_nodes(state: State, names: Iterable[str] | None = None) -> None:
     """Those that do not run, on the ports they had: whoever knows them shall find them."""
     credentials(state)
-    wanted = [name for name in names or _private() if not processes.running(state, name)]
-    side_by_side(
-        *(
-            partial(on_free_ports, partial(_choose, state, name), partial(_start, state, name))
-            for name in wanted
-        )
-    )
+    side_by_side(*(partial(_bring_up, state, name) for name in names or _private()))
 
 
 def stop_nodes(state: State) -> None:
@@ -66,6 +61,26 @@ def _private() -> list[str]:
         rabbitmq.COMPONENT: has_private_broker(),
     }
     return [name for name, ours in private.items() if ours]
+
+
+def _bring_up(state: State, name: str) -> None:
+    if not processes.running(state, name):
+        on_free_ports(partial(_choose, state, name), partial(_start, state, name))
+    elif told.is_told(state, name):
+        return
+    else:
+        with step(f"{NODES[name]}: accounts and rights") as work:
+            _renew(state, name)
+            work.note("as this version has them")
+    told.remember(state, name)
+
+
+def _renew(state: State, name: str) -> None:
+    known = ports.remembered(state)
+    if name == rabbitmq.COMPONENT:
+        rabbitmq.renew_rights(state, known)
+    else:
+        provision(state, postgres.admin_url(state, known[name]))
 
 
 def _choose(state: State, name: str) -> None:

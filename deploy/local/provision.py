@@ -10,15 +10,9 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from deploy.local import tls
-from deploy.local.credentials import READER, credentials
+from deploy.local.credentials import credentials
 from deploy.local.errors import StackError
-from deploy.local.roles import (
-    OWNER,
-    SERVICE_ROLES,
-    closing_statements,
-    reader_statements,
-    statements_for,
-)
+from deploy.local.roles import ROLES, closing_statements, reader_statements, statements_for
 from deploy.local.state import State
 from shared.addresses import with_authority
 
@@ -48,7 +42,7 @@ async def _provision(state: State, admin_url: str) -> None:
     passwords = credentials(state)
     connection = await connect(admin_url)
     try:
-        for role in (OWNER, READER, *SERVICE_ROLES):
+        for role in ROLES:
             await _role(connection, role, passwords[f"database_{role}"])
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname='paperline'"):
             await connection.execute("CREATE DATABASE paperline OWNER paperline")

@@ -2,7 +2,8 @@
 
 epmd is started by us, not by the node, so that it listens where it should and we know its
 pid: it never ends by itself. Users and rights are imported at each start from a generated
-file; a user that is not in the file when the first start happens (`guest`) never exists.
+file, and again while it runs when a newer version has other ones; a user that is not in the
+file when the first start happens (`guest`) never exists.
 """
 
 import json
@@ -18,6 +19,7 @@ from deploy.local import broker_api, processes, servers, trees
 from deploy.local.account import Account, dropping_to, node_account, node_folder, rights_of
 from deploy.local.broker_node import (
     ALONE,
+    DEFINITIONS,
     EPMD,
     EPMD_PORT,
     FINER,
@@ -79,6 +81,14 @@ def start(state: State, ports: dict[str, int], member: Member = ALONE) -> str:
             f"its log: ./paperline{state.named} logs {member.component}"
         )
     return "new node" if fresh else "existing node"
+
+
+def renew_rights(state: State, ports: dict[str, int]) -> None:
+    """Of the node that runs, whose connections and messages stay as they are."""
+    account = node_account()
+    folder = node_folder(state, COMPONENT, account)
+    _write(folder, {DEFINITIONS: _definitions(state)}, account)
+    control(state, ports, "import_definitions", str(folder / DEFINITIONS))
 
 
 def stop(state: State) -> bool:
@@ -187,16 +197,24 @@ def _write_files(
         (folder / name).mkdir(exist_ok=True)
     files = {
         "enabled_plugins": "[rabbitmq_management,rabbitmq_prometheus].\n",
-        "definitions.json": json.dumps(definitions(credentials(state)), indent=2) + "\n",
+        DEFINITIONS: _definitions(state),
         ".erlang.cookie": credentials(state)["erlang_cookie"],
         **told,
     }
+    _write(folder, files, account)
+    (folder / ".erlang.cookie").chmod(0o400)
+
+
+def _definitions(state: State) -> str:
+    return json.dumps(definitions(credentials(state)), indent=2) + "\n"
+
+
+def _write(folder: Path, files: Mapping[str, str], account: Account | None) -> None:
     for name, text in files.items():
         path = folder / name
         path.unlink(missing_ok=True)
         path.touch(mode=0o600)
         path.write_text(text)
-    (folder / ".erlang.cookie").chmod(0o400)
     if account is not None:
         for path in folder.iterdir():
             os.chown(path, account.uid, account.gid)

@@ -10,6 +10,7 @@ from deploy.local.credentials import READER, SERVICES
 
 OWNER = "paperline"
 SERVICE_ROLES = tuple(f"{OWNER}_{service}" for service in SERVICES)
+ROLES = (OWNER, READER, *SERVICE_ROLES)
 # Of one service: ten for each process, with room for replicas and a deploy that overlaps.
 SERVICE_CONNECTIONS_MAX = 60
 # Migrations take turns, so a few are enough.
@@ -29,6 +30,14 @@ def statements_for(role: str, password: str, *, exists: bool) -> Iterator[str]:
     if role != OWNER:
         for setting, value in LIMITS.items():
             yield f"ALTER ROLE {role} SET {setting} = '{value}'"
+
+
+def statements_for_all(passwords: Mapping[str, str]) -> Iterator[str]:
+    """All that a database with all of its roles is told."""
+    for role in ROLES:
+        yield from statements_for(role, passwords[f"database_{role}"], exists=True)
+    yield from closing_statements(OWNER)
+    yield from reader_statements(OWNER)
 
 
 def closing_statements(database: str) -> Iterator[str]:

@@ -20,6 +20,16 @@ from tests.upgrade.versions import Version
 
 __all__ = ["SERVICES", "Fleet", "fleet_of"]
 
+# As `./paperline up` of that version begins.
+RENEWS_RIGHTS = """
+import sys
+from pathlib import Path
+from deploy.local.nodes import start_nodes
+from deploy.local.state import State
+
+start_nodes(State(Path(sys.argv[1])))
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Fleet(Stack):
@@ -32,7 +42,10 @@ class Fleet(Stack):
         return Stack.address(self, f"{self.serving.get(service, service)}_{kind}")
 
     async def prepare(self, version: Version) -> None:
-        """Queues and tables, before anybody of that version runs."""
+        """Rights, queues and tables, before anybody of that version runs."""
+        words = ("-c", RENEWS_RIGHTS, str(self.state.root))
+        told_where = f"PYTHONPATH={version.folder}"
+        await _ran(version.folder, None, "env", told_where, str(version.python), *words)
         reach = endpoints(self.state)
         amqp, api = reach.amqp["topology"], reach.broker_api["topology"]
         told = {"PAPERLINE_TOPOLOGY_AMQP_URL": amqp, "PAPERLINE_TOPOLOGY_API_URL": api}

@@ -12,7 +12,7 @@ from tests.system.stack import SERVICES
 from tests.system.steady import Steady, steady_client
 from tests.system.tap import Tap, tapped
 from tests.upgrade.fleet import Fleet, fleet_of
-from tests.upgrade.versions import COLUMN, Version
+from tests.upgrade.versions import COLUMN, NEW_FACT, Version
 
 # Whoever takes before whoever sends it to them; deploy/RUNBOOK.md, "Deploy".
 IN_TURN = ("monitor", "review", "storage", "extractor", "ingest")
@@ -46,7 +46,7 @@ async def test_documents_end_in_every_mix_of_two_versions_there_and_back(
         await records.require_balance({one.document_id for one in steady.handed})
         if newer.folder.name == "tomorrow":
             # Or it would not have been another version.
-            assert spoken == {"document.stored", "document.store"}
+            assert spoken == {"document.stored", "document.store", NEW_FACT}
             told = f"SELECT count({COLUMN}) AS rows FROM storage.stored_results"
             assert [row["rows"] for row in await records.rows(told)] == [len(steady.handed)]
 

@@ -1,7 +1,8 @@
 """Versions of the repository that can be run beside each other, each from a folder of its own.
 
 The version before is taken out of the history. The next one is invented: what is here, with a
-column more and with fields more in an order and in a fact, as any release may add them.
+column more, with fields more in an order and in a fact, and with a fact that nobody has said
+before, as any release may add them.
 """
 
 import re
@@ -25,6 +26,9 @@ NOT_COPIED = shutil.ignore_patterns(
 )
 # What the next version adds.
 COLUMN = "of_tomorrow"
+NEW_FACT = "tomorrow.told"
+_FACTS = "shared.contracts.facts"
+_SAYS_IT = "            unit.send(document_stored(job, row, results[job.job_id]), cause=job)\n"
 MIGRATION = f"""-- A column more, which the version before does not know.
 ALTER TABLE stored_results ADD COLUMN {COLUMN} text NOT NULL DEFAULT 'told';
 """
@@ -68,6 +72,7 @@ def tomorrow(folder: Path) -> Version:
     _add_a_field(contracts / "facts.py", "DocumentStoredV1")
     _add_a_field(contracts / "orders.py", "StoreDocumentV1")
     _add_a_migration(folder / "services" / "storage" / "migrations")
+    _add_a_fact(folder)
     return _with_packages(Version(folder))
 
 
@@ -113,6 +118,33 @@ def _add_a_field(module: Path, class_name: str) -> None:
         body = body.replace(versioned[0], raised)
     body += f'\n    {COLUMN}: str = "told"'
     module.write_text(before + marker + body + end + rest)
+
+
+def _add_a_fact(version: Path) -> None:
+    """Said by storage, heard by the monitor alone: both are told so where any fact is."""
+    name = "TomorrowToldV1"
+    made = f"""class {name}(Fact):
+    type: ClassVar[str] = "{NEW_FACT}"
+
+    {COLUMN}: str = "told"
+
+
+"""
+    facts = version / "shared" / "contracts" / "facts.py"
+    _put_before(facts, "DOCUMENT_FACTS:", made)
+    _put_before(facts, "    BatchCompletedV1,\n    ReplaySettledV1,", f"    {name},\n")
+    saying = version / "services" / "storage" / "handlers" / "storing.py"
+    _put_before(saying, "from shared.contracts.orders", f"from {_FACTS} import {name}\n")
+    said = f"            unit.send({name}(cause_id=job.job_id), cause=job)\n"
+    _put_before(saying, _SAYS_IT, said)
+    sayers = version / "deploy" / "local" / "sayers.py"
+    _put_before(sayers, '    "document.accepted":', f'    "{NEW_FACT}": ("storage",),\n')
+
+
+def _put_before(module: Path, place: str, text: str) -> None:
+    before, found, after = module.read_text().partition(place)
+    assert found, f"{place.strip()} is not in {module.name} any more"
+    module.write_text(before + text + found + after)
 
 
 def _add_a_migration(folder: Path) -> None:
