@@ -60,7 +60,9 @@ async def closed_stack(containers: Engine) -> AsyncIterator[Engine]:
 async def guided_stack(containers: Engine) -> AsyncIterator[Engine]:
     """Of the reader of a guide, who changes secrets too: so they have a folder of their own."""
     shutil.rmtree(GUIDED, ignore_errors=True)
-    over = _secrets_in(GUIDED / "home", folders(passwords({}), COMPOSE))
+    made = passwords({})
+    over = _secrets_in(GUIDED / "home", folders(made, COMPOSE))
+    (GUIDED / "home" / "secrets" / "passwords.json").write_text(json.dumps(made))
     with _up(replace(containers, files=(str(ROOT / MAIN), str(over)))) as running:
         yield running
 

@@ -1,13 +1,16 @@
 """The guide of the compose file, typed as it stands there: a stack is looked into, changed,
-stopped, renewed, copied and brought back, in this order.
+stopped, renewed, copied and brought back, in this order. In between its passwords are stolen,
+as the runbook has it.
 """
 
 import json
 import re
+import shlex
 import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -27,6 +30,9 @@ from tests.house.guides import shown_in
 from tests.house.repository import ROOT, SERVICES
 
 GUIDE = ROOT / "deploy" / "compose" / "README.md"
+RUNBOOK = ROOT / "deploy" / "RUNBOOK.md"
+# By this machine's Python, where the engine is: a private one holds none.
+MODULE = "python3 -m deploy."
 RULES = ROOT / "deploy" / "configs" / "extraction_module_schema.yaml"
 # Where its reader stands, beside the secrets.
 HOME = GUIDED / "home"
@@ -45,21 +51,29 @@ print(u.urlopen("http://127.0.0.1:8090/__double__/ledger", timeout=5).read().dec
 """
 
 
-def _section(title: str) -> str:
-    parts = GUIDE.read_text().split("\n## ")
+def _section(title: str, guide: Path = GUIDE) -> str:
+    parts = re.split(r"^###? ", guide.read_text(), flags=re.MULTILINE)
     [found] = [one for one in parts if one.startswith(f"{title}\n")]
     return found
 
 
-def _types(stack: Engine, title: str) -> list[str]:
-    blocks = [one[0] for one in BLOCK.finditer(_section(title)) if one[1] == "sh"]
+def _types(stack: Engine, title: str, guide: Path = GUIDE) -> list[str]:
+    blocks = [one[0] for one in BLOCK.finditer(_section(title, guide)) if one[1] == "sh"]
     assert blocks, title
     return [
-        # A reader sees why a loop was left; here it has to be an error.
-        stack.types(one.text.replace("|| break", "|| exit"), TYPED_WITHIN_S, HOME)
-        for one in shown_in("\n".join(blocks), GUIDE.name)
+        _typed(stack, one.text)
+        for one in shown_in("\n".join(blocks), guide.name)
         if one.text not in BEFORE
     ]
+
+
+def _typed(stack: Engine, command: str) -> str:
+    if command.startswith(MODULE):
+        python = f"PYTHONPATH={shlex.quote(str(ROOT))} {sys.executable}"
+        typed = command.replace("python3", python, 1)
+        return stack.beside("bash", "-euc", f"cd {shlex.quote(str(HOME))}\n{typed}")
+    # A reader sees why a loop was left; here it has to be an error.
+    return stack.types(command.replace("|| break", "|| exit"), TYPED_WITHIN_S, HOME)
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +151,31 @@ def test_a_newer_version_takes_the_place_of_the_older(
     assert standing(guided_stack, key_file, read_before) == read
     for service in SERVICES:
         guided_stack.compose("exec", service, "python", "-m", f"services.{service}", "check")
+
+
+def _known(*places: str) -> list[str]:
+    return [(HOME / "secrets" / one).read_text() for one in places]
+
+
+async def test_a_stolen_password_opens_nothing_any_more(
+    guided_stack: Engine, key_file: Path, tmp_path: Path
+) -> None:
+    places = ("ingest/paperline_amqp_url", "database/paperline_ingest")
+    before = _known(*places)
+
+    _types(guided_stack, "A secret is stolen", RUNBOOK)
+
+    assert not {*before} & {*_known(*places)}
+    stolen = urlsplit(before[0]).password or ""
+    asked = ("exec", "broker", "rabbitmqctl", "authenticate_user", "ingest")
+    # Also after a start of the broker, which hears of all users then.
+    guided_stack.compose("restart", "broker")
+    guided_stack.types("docker compose up --wait broker", TYPED_WITHIN_S)
+    with pytest.raises(AssertionError, match="failed to authenticate"):
+        guided_stack.compose(*asked, stolen)
+    await _all_are_read(
+        guided_stack, key_file, hand_in(guided_stack, key_file, fresh(tmp_path)[:1])
+    )
 
 
 async def test_what_was_copied_is_brought_back(

@@ -47,7 +47,7 @@ _USERS = """\
 Made with the broker (`deploy/local/broker_users.py`); `guest` never exists. Patterns are
 RabbitMQ's own: `configure`, `write` and `read` are matched with names of exchanges and
 queues, `topics` with routing keys on `events`: each service says its own facts
-(`deploy/local/sayers.py`). Import the definitions before a release that says a new one.
+(`deploy/local/sayers.py`). Every upgrade imports the definitions first.
 """
 
 

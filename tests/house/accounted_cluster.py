@@ -113,9 +113,12 @@ class Cluster:
         elif rest[:2] == ["create", "secret"]:
             self._keep(namespace, rest[2], rest[3], told)
         elif rest[0] == "label":
-            assert rest[2] in self.namespaces, f"there is no namespace {rest[2]}"
-        elif "import_definitions" in rest:
-            self.definitions = json.loads(given.read_text())
+            known = {name for place, name in self.secrets if place == namespace}
+            there = known if rest[1] == "secret" else self.namespaces
+            assert rest[2] in there, f"there is no {rest[1]} {rest[2]}"
+        elif "rabbitmqctl" in rest:
+            if "import_definitions" in rest:
+                self.definitions = json.loads(given.read_text())
             self._has(namespace, "RabbitmqCluster", rest[1].removesuffix("-server-0"))
         else:
             self._talks_of(namespace, rest)
@@ -151,7 +154,9 @@ class Cluster:
         self.applied[namespace, kind, name] = one
 
     def _forget(self, namespace: str, kind: str, name: str = "") -> None:
-        """All of a kind, unless one is named."""
+        """All of a kind, unless one is named. Secrets are made by their names, not applied."""
+        if kind == "secret":
+            del self.secrets[namespace, name]
         gone = (namespace, kind.capitalize(), name)
         self.applied = {
             place: one
@@ -179,7 +184,7 @@ class Cluster:
 
     def _talks_of(self, namespace: str, words: list[str]) -> None:
         """Of an object, or of all of a kind: one has to be there."""
-        about = next(one for one in words[1:] if one != "status")
+        about = next(one for one in words[1:] if one not in ("status", "restart"))
         kind, _, name = about.partition("/")
         known = [
             (there[1].lower(), there[2]) for there in self.applied if there[0] == namespace

@@ -120,6 +120,19 @@ COMMANDS: Mapping[str, Elsewhere] = {
             *("run --rm migrate-review", "run --rm topology"),
         )
     },
+    **{
+        beginning: Elsewhere(
+            f"{_AN_ENGINE}, and its commands belong together",
+            "tests/containers/test_the_guide_of_compose.py"
+            "::test_a_stolen_password_opens_nothing_any_more",
+            _RUNBOOK,
+            as_shown=True,
+        )
+        for beginning in (
+            *("python3 -m deploy.secrets --renew", 'echo "ALTER ROLE paperline_ingest'),
+            *("docker compose exec -T broker", "docker compose up --wait"),
+        )
+    },
     "kubectl": Elsewhere(
         _A_CLUSTER,
         f"{_K8S_GUIDE}::test_a_module_is_run_as_the_runbook_says",

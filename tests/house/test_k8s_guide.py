@@ -6,6 +6,7 @@ the cluster is written down and judged (`accounted_cluster.py`).
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from deploy.local.broker_users import VHOST
+from deploy.local.broker_users import SALT_BYTES, VHOST, password_hash
 from deploy.local.credentials import READER
 from tests.house.accounted_cluster import Cluster, Manifest, typed
 from tests.house.guides import shown_in
@@ -29,6 +30,7 @@ _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FOR = re.compile(r"# (Trial|Production)\n")
 OPERATORS = {"default", "envoy-gateway-system", "monitoring"}
 PUBLIC_AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
+IMPORTED = "exec broker-server-0 rabbitmqctl import_definitions -"
 APP, DATABASE = "paperline", "paperline-database"
 
 
@@ -142,7 +144,8 @@ def test_an_image_of_a_pod_is_built_and_to_be_had(cluster: Cluster, overlay: str
 def test_a_release_renews_who_takes_messages_before_who_sends_them(
     cluster: Cluster, overlay: str
 ) -> None:
-    done = cluster.said[cluster.said.index("delete job") + 1 :]
+    before, done = _around(cluster.said, "delete job")
+    done, _ = _around(done, "delete secret database-paperline-ingest")
     told = RENEWED.search(" ".join(RUNBOOK.split()))
     assert told
     wanted = [*_named("Job", overlay), "wait job"]
@@ -156,6 +159,36 @@ def test_a_release_renews_who_takes_messages_before_who_sends_them(
     assert others - {f"Namespace {APP}"} <= set(done)
     settled = done[: done.index("wait job")]
     assert "ConfigMap paperline" in settled
+    # A fact that the broker has not heard of would be refused as soon as it is said.
+    assert before[-1] == IMPORTED
+
+
+def _around(said: list[str], done: str) -> tuple[list[str], list[str]]:
+    place = said.index(done)
+    return said[:place], said[place + 1 :]
+
+
+@pytest.mark.parametrize("overlay", ["production"], indirect=True)
+def test_a_stolen_password_is_another_for_who_shows_it_and_who_asks_for_it(
+    cluster: Cluster, overlay: str
+) -> None:
+    told = {one["name"]: one["password_hash"] for one in cluster.definitions["users"]}
+    folder = cluster.folder / "secrets/cluster"
+
+    for service in SERVICES:
+        url = urlsplit(cluster.secrets[APP, f"paperline-{service}"].keys["paperline_amqp_url"])
+        salt = b64decode(told[service])[:SALT_BYTES]
+        assert password_hash(url.password or "", salt) == told[service]
+    for (namespace, name), secret in cluster.secrets.items():
+        made = folder / name.removeprefix("paperline-")
+        if namespace == APP and made.is_dir():
+            assert secret.keys == {one.name: one.read_text() for one in made.iterdir()}
+    _, done = _around(
+        cluster.said, "label secret database-paperline-ingest cnpg.io/reload=true"
+    )
+    named = "deployment app.kubernetes.io/name=ingest"
+    assert done.index(f"rollout restart {named}") < done.index(f"rollout status {named}")
+    assert IMPORTED not in done
 
 
 def _named(kind: str, overlay: str, service: str | None = None) -> list[str]:

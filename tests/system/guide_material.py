@@ -15,7 +15,8 @@ from typing import Any
 import asyncpg
 
 from deploy.local import rabbitmq
-from deploy.local.credentials import credentials
+from deploy.local.account import node_account, node_folder
+from deploy.local.broker_node import DEFINITIONS
 from deploy.local.ports import remembered
 from shared.access.keys import key_id_of
 from tests.eventually import eventually
@@ -141,11 +142,9 @@ class Material:
         self.undo.callback(connection.terminate)
         return str(await connection.fetchval("SELECT pg_backend_pid()"))
 
-    async def password_of_before(self) -> str:
-        state = self.client.stack.state
-        words = ("change_password", "ingest", credentials(state)["broker_ingest"])
-        await asyncio.to_thread(rabbitmq.control, state, remembered(state), *words)
-        return "ingest"
+    async def definitions(self) -> str:
+        folder = node_folder(self.client.stack.state, rabbitmq.COMPONENT, node_account())
+        return str(folder / DEFINITIONS)
 
     async def pause_the_queue(self) -> str:
         why = {"reason": "to be resumed by the guide", "for_s": 600}
