@@ -4,8 +4,8 @@ A statement that takes too long is given up by itself, inside a savepoint, and t
 on without it: a checker must never be what a busy system suffers from.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
@@ -36,27 +36,30 @@ class Snapshot:
         self._connection = connection
 
     async def fetch(self, name: str, *given: object) -> list[Row]:
-        try:
+        with _judgeable(name):
             async with self._connection.transaction():
                 return list(await self._connection.fetch(statement(name), *given))
-        except asyncpg.QueryCanceledError as error:
-            raise CannotJudge(f"{name} took longer than it may") from error
-        except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError) as error:
-            raise CannotJudge(f"{name}: {error}; is the database migrated?") from error
-        except asyncpg.InsufficientPrivilegeError as error:
-            raise CannotJudge(f"{name}: {error}; {MAY_NOT}") from error
 
     async def stream(self, name: str, *given: object) -> AsyncGenerator[Row, None]:
         """However many rows there are, few of them in memory."""
-        try:
+        with _judgeable(name):
             async with self._connection.transaction():
                 cursor = self._connection.cursor(statement(name), *given, prefetch=ROWS_AT_ONCE)
                 async for row in cursor:
                     yield row
-        except asyncpg.QueryCanceledError as error:
-            raise CannotJudge(f"{name} took longer than it may") from error
-        except asyncpg.InsufficientPrivilegeError as error:
-            raise CannotJudge(f"{name}: {error}; {MAY_NOT}") from error
+
+
+@contextmanager
+def _judgeable(name: str) -> Iterator[None]:
+    """What the database refuses is not broken: it cannot be told."""
+    try:
+        yield
+    except asyncpg.QueryCanceledError as error:
+        raise CannotJudge(f"{name} took longer than it may") from error
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError) as error:
+        raise CannotJudge(f"{name}: {error}; is the database migrated?") from error
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise CannotJudge(f"{name}: {error}; {MAY_NOT}") from error
 
 
 @asynccontextmanager

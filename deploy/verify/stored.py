@@ -42,6 +42,21 @@ async def results(look: Look, notes: Notes) -> None:
     notes.note = f"{count.named} files of results, {count.left_over} that nobody names"
 
 
+async def rewritten(look: Look, notes: Notes) -> None:
+    """A version stays what it was when it was kept; read only when every byte is."""
+    objects, count = _objects(look), 0
+    if not look.orders.deep:
+        return
+    async with aclosing(look.snapshot.stream("digests_of_versions")) as rows:
+        async for row in rows:
+            # What is not there at all is told by `results`.
+            if objects.digest(row["key"]) not in (None, row["sha256"]):
+                told = f"{row['key']}: other bytes than were kept"
+                notes.add(row["subject"], told, row["mark"])
+            count += 1
+    notes.note = f"{count} files of versions read"
+
+
 async def merged_days(look: Look, notes: Notes) -> None:
     """The one file of a day: all there is of it once the files by document were pruned."""
     count = await _compare(look, notes, "merged_days", (MERGED,))
@@ -150,4 +165,5 @@ CHECKS = (
     Check("I5", "results", results),
     Check("I5", "merged_days", merged_days),
     Check("I5", "left_over", left_over),
+    Check("I14", "rewritten", rewritten),
 )

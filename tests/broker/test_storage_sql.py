@@ -165,6 +165,8 @@ async def test_readings_that_race_for_one_place_are_versions_of_their_own(
     for row in rows:
         table = storage.blobs.objects[row["result_key"].removesuffix("json") + "parquet"]
         assert sha256(table).hexdigest() == row["table_sha256"]
+        result = storage.blobs.objects[row["result_key"]]
+        assert sha256(result).hexdigest() == row["result_sha256"]
 
 
 async def _until_done(job: Job[StoreDocumentV1], storage: Storage) -> None:

@@ -148,6 +148,63 @@ async def test_a_result_that_is_not_as_it_was_kept_is_named(
     assert found == {"I5 results": {str(world.read)}}
 
 
+@pytest.mark.parametrize(
+    ("harm", "check"), [(away, "I5 results"), (one_byte_other, "I14 rewritten")]
+)
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
+async def test_a_version_that_is_not_as_it_was_kept_is_named(
+    harm: Harm, check: str, suffix: str, stack: Stack, world: World
+) -> None:
+    [path] = stack.blobs.glob(f"data/versions/{world.read}/*.{suffix}")
+
+    async with harm(path):
+        found = await world.judged(sources(stack))
+
+    assert found == {check: {str(world.read)}}
+
+
+@asynccontextmanager
+async def one_byte_other_under_every_name(path: Path) -> AsyncIterator[None]:
+    with path.open("r+b") as file:
+        first = file.read(1)
+        file.seek(0)
+        file.write(bytes([first[0] ^ 1]))
+    try:
+        yield
+    finally:
+        with path.open("r+b") as file:
+            file.write(first)
+
+
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
+async def test_what_was_rewritten_under_both_of_its_names_is_named_by_both(
+    suffix: str, stack: Stack, world: World
+) -> None:
+    [path] = stack.blobs.glob(f"data/versions/{world.read}/*.{suffix}")
+    [dated] = stack.blobs.glob(f"data/{suffix}/*/*/*/{world.read}.{suffix}")
+    assert path.samefile(dated)
+
+    async with one_byte_other_under_every_name(path):
+        found = await world.judged(sources(stack))
+
+    assert found == {"I5 results": {str(world.read)}, "I14 rewritten": {str(world.read)}}
+
+
+async def test_a_version_of_before_its_digest_was_kept_is_held_against_what_is_shown(
+    stack: Stack, world: World
+) -> None:
+    [path] = stack.blobs.glob(f"data/versions/{world.read}/*.json")
+    of_before = f"""UPDATE storage.stored_results SET result_sha256 = NULL
+                     WHERE document_id = '{world.read}'"""
+
+    async with broken_by(stack, of_before) as given:
+        whole = await world.judged(given)
+        async with one_byte_other(path):
+            found = await world.judged(given)
+
+    assert (whole, found) == ({}, {"I5 results": {str(world.read)}})
+
+
 async def test_what_nobody_names_and_nobody_collects_is_named(
     stack: Stack, world: World
 ) -> None:

@@ -1,15 +1,17 @@
 -- Every object that a result consists of, in the order of the keys: each version in JSON and
 -- Parquet, what the dated paths show, the extractions they were made of, and what people decided.
--- The files by document of a day that was merged and pruned are gone on purpose.
+-- The files by document of a day that was merged and pruned are gone on purpose, and what the
+-- bytes of a version are is judged apart. A dated JSON is held against its version's only where
+-- nobody kept a digest: on a disk both may be names of one file.
 -- $1 root
 WITH versions AS (
     SELECT document_id::text AS subject, result_key, extraction_key, has_files,
-           table_size, table_sha256, 'version ' || version AS mark
+           table_size, 'version ' || version AS mark
       FROM storage.stored_results),
 dated AS (
     SELECT o.document_id::text AS subject, o.json_key, o.parquet_key, o.shown_size,
            o.shown_sha256, 'shows ' || o.shown_version || ' of ' || o.version AS mark,
-           s.result_key
+           s.result_key, s.result_sha256
       FROM storage.outputs o
       LEFT JOIN storage.stored_results s
         ON s.document_id = o.document_id AND s.version = o.shown_version
@@ -25,12 +27,13 @@ SELECT * FROM (
      UNION ALL
     SELECT result_key, NULL, NULL, subject, mark, 'result', NULL FROM versions WHERE has_files
      UNION ALL
-    SELECT regexp_replace(result_key, 'json$', 'parquet'), table_size, table_sha256,
+    SELECT regexp_replace(result_key, 'json$', 'parquet'), table_size, NULL,
            subject, mark, 'table', NULL
       FROM versions
      WHERE has_files
      UNION ALL
-    SELECT json_key, NULL, NULL, subject, mark, 'dated result', result_key
+    SELECT json_key, NULL, result_sha256, subject, mark, 'dated result',
+           CASE WHEN result_sha256 IS NULL THEN result_key END
       FROM dated
      WHERE json_key IS NOT NULL
      UNION ALL

@@ -133,6 +133,7 @@ def _columns(results: Sequence[StoredResult]) -> list[list[Any]]:
             one.verdict,
             one.reading,
             one.review_revision,
+            one.result_sha256,
             *_measures(one.table),
         )
         for one in results

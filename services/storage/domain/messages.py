@@ -3,14 +3,14 @@
 from typing import Any
 
 from services.storage.domain.layout import Layout
-from services.storage.domain.results import Result, ResultOrder, StoredResult, Table
+from services.storage.domain.results import Files, Result, ResultOrder, StoredResult
 from shared.bus.jobs import Job
 from shared.contracts.facts import DocumentFinalisedV1, DocumentStoredV1
 from shared.contracts.orders import FinaliseDocumentV1, OpenReviewV1, StoreDocumentV1
 
 
 def stored_result(
-    order: ResultOrder, result: Result, layout: Layout, table: Table | None
+    order: ResultOrder, result: Result, layout: Layout, files: Files | None
 ) -> StoredResult:
     document_id, version = result.identity
     has_files = not result.is_copy
@@ -27,7 +27,8 @@ def stored_result(
         verdict=result.verdict,
         reading=result.number.reading,
         review_revision=result.review_revision,
-        table=table,
+        result_sha256=files.result_sha256 if files else None,
+        table=files.table if files else None,
     )
 
 

@@ -95,6 +95,14 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Files:
+    """What a version was written as: the digest of its JSON, and its Parquet file."""
+
+    result_sha256: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
 class StoredResult:
     """The row of one version. Without files of its own, the result is the extraction."""
 
@@ -109,6 +117,8 @@ class StoredResult:
     # Which of two versions is current is told by these, in this order.
     reading: int = MACHINE_VERSION
     review_revision: int = 0
+    # Of its JSON, as it was written.
+    result_sha256: str | None = None
     table: Table | None = None
 
     @property

@@ -20,6 +20,7 @@ from services.storage.domain.messages import (
     stored_result,
 )
 from services.storage.domain.results import (
+    Files,
     Number,
     Origin,
     Result,
@@ -54,10 +55,10 @@ O = TypeVar("O", StoreDocumentV1, FinaliseDocumentV1)  # noqa: E741 -- an order
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What this attempt has written: under which keys, and what the tables measure."""
+    """What this attempt has written: under which keys, and what the files of a version are."""
 
     keys: set[str]
-    tables: dict[tuple[UUID, int], Table]
+    files: dict[tuple[UUID, int], Files]
 
 
 async def store_documents(jobs: Sequence[Job[StoreDocumentV1]], use: Ports) -> None:
@@ -151,10 +152,11 @@ async def _encode(some: Sequence[Result], written: Written, use: Ports) -> Mappi
     rows = [row_of(one) for one in some]
     files: dict[str, bytes] = {}
     for one, row, table in zip(some, rows, await use.tables.files_of(rows), strict=True):
-        files[use.layout.version_key(*one.identity, "json")] = json_of(one)
+        result = json_of(one)
+        files[use.layout.version_key(*one.identity, "json")] = result
         files[use.layout.version_key(*one.identity, "parquet")] = table
-        digest = sha256(table).hexdigest()
-        written.tables[one.identity] = Table(len(table), digest, *sorted_by(row))
+        measured = Table(len(table), sha256(table).hexdigest(), *sorted_by(row))
+        written.files[one.identity] = Files(sha256(result).hexdigest(), measured)
     written.keys.update(files)
     return files
 
@@ -172,7 +174,7 @@ async def _keep(
 
 
 def _row(order: ResultOrder, result: Result, written: Written, use: Ports) -> StoredResult:
-    return stored_result(order, result, use.layout, written.tables.get(result.identity))
+    return stored_result(order, result, use.layout, written.files.get(result.identity))
 
 
 @asynccontextmanager

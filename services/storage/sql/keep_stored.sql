@@ -3,22 +3,22 @@
 -- Both in one statement, because a version that nobody publishes would never be seen.
 -- $1 document_ids  $2 versions  $3 owner_ids  $4 accepted_at  $5 extraction_keys
 -- $6 result_keys  $7 has_files  $8 verdicts  $9 readings  $10 review_revisions
--- $11 table_sizes  $12 table_digests  $13 issue_dates  $14 sellers
+-- $11 result_digests  $12 table_sizes  $13 table_digests  $14 issue_dates  $15 sellers
 WITH given AS (
     SELECT *
       FROM unnest($1::uuid[], $2::int[], $3::text[], $4::timestamptz[], $5::text[],
                   $6::text[], $7::bool[], $8::text[], $9::int[], $10::int[],
-                  $11::int[], $12::text[], $13::date[], $14::text[])
+                  $11::text[], $12::int[], $13::text[], $14::date[], $15::text[])
         AS given (document_id, version, owner_id, accepted_at, extraction_key,
                   result_key, has_files, verdict, reading, review_revision,
-                  table_size, table_sha256, issue_date, seller)
+                  result_sha256, table_size, table_sha256, issue_date, seller)
 ), kept AS (
     INSERT INTO stored_results (document_id, version, owner_id, accepted_at, extraction_key,
                                 result_key, has_files, verdict,
-                                table_size, table_sha256, issue_date, seller)
+                                result_sha256, table_size, table_sha256, issue_date, seller)
     SELECT document_id, version, owner_id, accepted_at, extraction_key,
            result_key, has_files, verdict,
-           table_size, table_sha256, issue_date, seller
+           result_sha256, table_size, table_sha256, issue_date, seller
       FROM given
         ON CONFLICT (document_id, version) DO NOTHING
 )
