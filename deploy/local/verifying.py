@@ -4,6 +4,7 @@ The stack's own secrets are looked for in its logs on the way: nobody has to nam
 """
 
 import argparse
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -16,6 +17,7 @@ from deploy.local.report import complain
 from deploy.local.state import State
 from deploy.verify.broker import Broker
 from deploy.verify.database import snapshot_of
+from deploy.verify.heads import kept_heads
 from deploy.verify.history import History
 from deploy.verify.looking import Sources
 from deploy.verify.machine import Machine
@@ -28,7 +30,9 @@ from deploy.verify.verifying import run
 def verify(state: State, given: argparse.Namespace) -> int:
     double = given.gemini_double or _double(state)
     try:
+        kept = kept_heads(given.audit_head)
         sources = sources_of(state, history=given.history, provider_url=double)
+        sources = replace(sources, audit_heads=kept)
     except (CannotJudge, StackError) as error:
         complain(f"cannot judge: {error}")
         return COULD_NOT_JUDGE

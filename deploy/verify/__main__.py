@@ -12,6 +12,7 @@ from functools import partial
 from deploy.verify.arguments import add_common
 from deploy.verify.broker import Broker
 from deploy.verify.database import snapshot_of
+from deploy.verify.heads import kept_heads
 from deploy.verify.history import History
 from deploy.verify.looking import Sources
 from deploy.verify.objects import S3Account, objects_at
@@ -59,6 +60,7 @@ def _sources(given: argparse.Namespace) -> Sources:
         objects=objects_at(given.blobs_url, account) if given.blobs_url else None,
         history=History(given.history) if given.history else None,
         provider_url=given.gemini_double,
+        audit_heads=kept_heads(given.audit_head),
     )
 
 

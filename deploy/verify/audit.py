@@ -1,16 +1,16 @@
 """Does each audit log hold, line by line? Computed here, and not asked of those who wrote it.
 
 A line is the digest of the one before and of its own text, so whoever changes, removes or adds
-one breaks every line behind it; the head says where the log ends.
+one breaks every line behind it; the head says where the log ends. A head that was kept
+elsewhere has to be met on the way: who makes the last lines anew makes their head anew too.
 """
 
 from contextlib import aclosing
 from hashlib import sha256
 
 from deploy.verify.database import Row
+from deploy.verify.heads import LOGS
 from deploy.verify.looking import Check, Look, Notes
-
-LOGS = ("ingest", "monitor", "review", "storage")
 
 
 async def chains(look: Look, notes: Notes) -> None:
@@ -26,16 +26,20 @@ async def chains(look: Look, notes: Notes) -> None:
 
 async def _fault(look: Look, home: str, head: Row | None) -> tuple[str, int]:
     """What is wrong first, and how many lines there are."""
-    seq, digest = 0, bytes(32)
+    kept, seq, digest = look.sources.audit_heads.get(home), 0, bytes(32)
     async with aclosing(look.snapshot.stream(f"audit_lines_of_{home}")) as lines:
         async for line in lines:
             if fault := _broken(line, seq, digest):
                 return fault, seq
             seq, digest = line["seq"], bytes(line["hash"])
+            if kept and kept.seq == seq and kept.hash != digest:
+                return f"line {seq} is not the one whose head was kept", seq
     if head is None:
         return "the head is gone", seq
     if (head["seq"], bytes(head["hash"])) != (seq, digest):
         return f"ends at line {seq}, and the head says {head['seq']}", seq
+    if kept and kept.seq > seq:
+        return f"ends at line {seq}, and {kept.seq} were there when its head was kept", seq
     return "", seq
 
 

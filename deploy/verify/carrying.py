@@ -94,10 +94,10 @@ async def processes(look: Look, notes: Notes) -> None:
     if machine is None or not machine.pids:
         raise NotGiven("processes of this machine")
     for name, pid in sorted(machine.pids.items()):
-        found = excess(pid, machine.resident_bytes_max)
+        found = excess(pid, machine.resident_bytes_max[name])
         if found:
             notes.add(name, found, str(pid))
-    notes.note = f"{len(machine.pids)} processes, as they are now"
+    notes.note = f"{len(machine.pids)} processes: the most they held"
 
 
 CHECKS = (

@@ -6,13 +6,14 @@ there, unmoved, is left; a system at work is given its time, one at rest is not.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from deploy.verify.broker import Broker, Depths
 from deploy.verify.database import Snapshot
+from deploy.verify.heads import Head
 from deploy.verify.history import History
 from deploy.verify.machine import Machine
 from deploy.verify.objects import Objects
@@ -35,6 +36,8 @@ class Sources:
     history: History | None = None
     provider_url: str | None = None
     machine: Machine | None = None
+    # By service: where its audit log ended when somebody kept that elsewhere.
+    audit_heads: Mapping[str, Head] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

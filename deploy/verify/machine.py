@@ -8,8 +8,14 @@ from pathlib import Path
 READY_WITHIN_S = 5.0
 # Of what a process may open; beyond, it is running out.
 OPEN_SHARE_MAX = 0.8
-# Far above what any of them needs for any document.
-RESIDENT_BYTES_MAX = 2 << 30
+# Three times what each is to hold at rest; its children are apart and have limits of their own.
+RESIDENT_BYTES_MAX: Mapping[str, int] = {
+    "ingest": 270_000_000,
+    "extractor": 450_000_000,
+    "storage": 510_000_000,
+    "review": 270_000_000,
+    "monitor": 270_000_000,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +26,21 @@ class Machine:
     logs: Path | None = None
     # What must not stand in them.
     secrets: tuple[str, ...] = ()
-    resident_bytes_max: int = RESIDENT_BYTES_MAX
+    resident_bytes_max: Mapping[str, int] = field(default_factory=lambda: RESIDENT_BYTES_MAX)
 
 
 def excess(pid: int, resident_bytes_max: int) -> str | None:
-    """What it holds too much of; empty when nothing, None when it is gone."""
+    """What it holds too much of, or held; empty when nothing, None when it is gone."""
     home = Path(f"/proc/{pid}")
     try:
         opened = sum(1 for _ in (home / "fd").iterdir())
         limits, status = (home / "limits").read_text(), (home / "status").read_text()
     except OSError:
         return None
-    resident = int(_line(status, "VmRSS:").split()[0]) * 1024
+    # The most of its whole life: what it holds now says little of what a document made of it.
+    resident = int(_line(status, "VmHWM:").split()[0]) * 1024
     if resident > resident_bytes_max:
-        return f"{resident >> 20} MiB resident"
+        return f"{resident >> 20} MiB resident, of {resident_bytes_max >> 20}"
     allowed = _line(limits, "Max open files").split()[0]
     if allowed.isdigit() and opened > int(allowed) * OPEN_SHARE_MAX:
         return f"{opened} of {allowed} files open"

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import pytest
 
+from deploy.verify.heads import kept_heads
 from deploy.verify.history import History
 from deploy.verify.looking import Orders
 from deploy.verify.machine import Machine
@@ -137,7 +138,7 @@ async def test_an_innocent_document_that_failed_is_named(
 async def test_processes_that_hold_too_much_are_named(stack: Stack, world: World) -> None:
     given = sources(stack)
     assert given.machine is not None
-    greedy = replace(given.machine, resident_bytes_max=1 << 20)
+    greedy = replace(given.machine, resident_bytes_max=dict.fromkeys(SERVICES, 1 << 20))
 
     found = await world.judged(replace(given, machine=greedy))
 
@@ -152,6 +153,48 @@ async def test_a_service_that_does_not_answer_is_named(stack: Stack, world: Worl
         found = await world.judged(replace(sources(stack), machine=machine))
 
     assert found == {"I17 readiness": {"nobody"}}
+
+
+# Its last line says something else, and all that vouches for it is made anew.
+TAIL_MADE_ANEW = """
+UPDATE review.audit_log
+   SET entry = replace(entry::text, '"reason":"', '"reason":"not ')::json
+ WHERE seq = (SELECT max(seq) FROM review.audit_log);
+UPDATE review.audit_log
+   SET hash = sha256(previous || convert_to(
+           seq || '|' || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+               || '|' || entry::text, 'UTF8'))
+ WHERE seq = (SELECT max(seq) FROM review.audit_log);
+UPDATE review.audit_head
+   SET hash = (SELECT hash FROM review.audit_log ORDER BY seq DESC LIMIT 1)"""
+TAIL_CUT_OFF = """
+DELETE FROM review.audit_log WHERE seq = (SELECT max(seq) FROM review.audit_log);
+UPDATE review.audit_head
+   SET seq = seq - 1,
+       hash = (SELECT hash FROM review.audit_log ORDER BY seq DESC LIMIT 1)"""
+
+
+@pytest.mark.parametrize("made", [TAIL_MADE_ANEW, TAIL_CUT_OFF], ids=["anew", "shorter"])
+@pytest.mark.parametrize("command", ["head", "export"])
+async def test_an_audit_log_that_was_written_anew_is_named_by_the_head_that_was_kept(
+    command: str, made: str, stack: Stack, world: World, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    words = ("as", "review", "shared.audit", command, "--service", "review")
+    code, said = await stack.tried(*words)
+    assert code == 0, said
+    kept.write_text(said)
+    heads = kept_heads([f"review={kept}"])
+
+    whole = await world.judged(replace(sources(stack), audit_heads=heads))
+    async with broken_by(stack, made) as given:
+        unseen = await world.judged(given)
+        found = await world.judged(replace(given, audit_heads=heads))
+
+    assert whole == {}
+    # That a deed has lost its line may be seen. That there was one, nobody else tells.
+    assert "I9 chains" not in unseen
+    assert found == {**unseen, "I9 chains": {"review.audit_log"}}
 
 
 async def test_a_message_that_is_left_over_is_named(stack: Stack, world: World) -> None:

@@ -1,13 +1,16 @@
 """What lies there and what is named are compared in one order, without keeping either."""
 
 import json
+import os
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
+from deploy.verify.heads import Head, kept_heads
 from deploy.verify.history import History
 from deploy.verify.leaks import _pieces, _said
+from deploy.verify.machine import excess
 from deploy.verify.objects import Folder
 from deploy.verify.promises import CannotJudge
 from deploy.verify.stored import _Listing
@@ -64,6 +67,48 @@ def test_a_history_that_is_no_history_cannot_be_judged(tmp_path: Path) -> None:
 
     with pytest.raises(CannotJudge, match="line 1"):
         list(History(path).promises())
+
+
+DIGEST = "ab" * 32
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"7\t{DIGEST}\n",
+        f'{{"seq":7}}\n{{"head":{{"seq":7,"hash":"{DIGEST}"}}}}\n',
+    ],
+)
+def test_a_head_that_was_kept_is_read_from_an_export_and_from_itself(
+    text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "kept").write_text(text)
+
+    assert kept_heads([f"review={tmp_path / 'kept'}"]) == {
+        "review": Head(7, bytes.fromhex(DIGEST))
+    }
+
+
+@pytest.mark.parametrize("text", ["", "7\n", "7\tno digest\n", '{"seq":7,"hash":""}\n'])
+def test_what_ends_without_a_head_vouches_for_nothing(text: str, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text(text)
+
+    with pytest.raises(CannotJudge, match="does not end with the head"):
+        kept_heads([f"review={tmp_path / 'kept'}"])
+
+
+@pytest.mark.parametrize("given", ["kept", "review=", "nobody=kept"])
+def test_whose_head_it_is_has_to_be_said(given: str) -> None:
+    with pytest.raises(CannotJudge, match="SERVICE=FILE"):
+        kept_heads([given])
+
+
+def test_what_a_process_held_once_is_held_against_it() -> None:
+    bytearray(64 << 20).clear()
+
+    # It holds less by now.
+    assert "resident" in str(excess(os.getpid(), 64 << 20))
+    assert excess(os.getpid(), 64 << 30) == ""
 
 
 def test_a_secret_that_lies_across_two_pieces_is_found(
