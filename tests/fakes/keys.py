@@ -10,11 +10,12 @@ class SpeakingKeys:
         # By name; a test fills them in.
         self.quotas: dict[str, Quota] = {}
         self.revoked: set[str] = set()
+        self.expired: set[str] = set()
 
     async def authenticate(self, key: str) -> Caller | None:
-        """None for what has no role in it, and for whom a test has revoked."""
+        """None for what has no role in it, and for whom a test has revoked or let expire."""
         name, _, role = key.partition(":")
-        if not role or name in self.revoked:
+        if not role or name in self.revoked | self.expired:
             return None
         roles = role.split("+")
         return Caller(

@@ -31,15 +31,22 @@ THREATS = (
         "It is as absent as one that never was, on every route that takes an id.",
         (
             tried(
-                MATRIX,
+                "unit/shared/test_access_of_owners.py",
                 "test_what_belongs_to_somebody_else_is_as_absent_as_what_never_was",
                 "test_every_route_with_an_id_of_a_client_is_among_those",
+                "test_what_storage_has_of_somebody_else_is_as_absent_as_what_never_was",
+                "test_every_route_of_storage_with_an_id_is_among_those",
             ),
             tried(
                 "unit/ingest/test_api_doors.py",
                 "test_a_strangers_document_is_as_absent_as_one_that_never_was",
                 "test_seeing_a_document_is_not_having_its_bytes",
             ),
+            tried(
+                "unit/storage/test_api_consumers.py",
+                "test_a_stranger_gets_neither_batch_nor_receipt_of_another",
+            ),
+            tried(MATRIX, "test_a_route_opens_for_its_roles_and_for_no_other"),
         ),
     ),
     Fault(

@@ -8,6 +8,7 @@ import pytest
 
 from tests import builders
 from tests.unit.ingest.desk import REVIEWER, SUBMITTER, Desk, is_problem
+from tests.unit.ingest.test_formats import REFUSED
 
 
 @pytest.fixture
@@ -40,6 +41,25 @@ async def test_a_form_is_an_upload_too(desk: Desk) -> None:
     row = desk.documents.rows[UUID(answer.json()["document_id"])]
     assert (row.filename, row.priority, row.sha256) == ("one.pdf", 5, builders.SHA256)
     assert row.media_type == "application/pdf"
+
+
+@pytest.mark.parametrize("kind", ["application/pdf", "image/svg+xml", "text/html"])
+@pytest.mark.parametrize("content", REFUSED.values(), ids=REFUSED.keys())
+async def test_what_is_none_of_our_formats_is_refused_whatever_it_calls_itself(
+    desk: Desk, content: bytes, kind: str
+) -> None:
+    raw = await desk.client.post(
+        "/v1/documents",
+        content=content,
+        headers={**SUBMITTER, "Content-Type": kind, "X-Filename": "invoice.pdf"},
+    )
+    form = {"file": ("invoice.pdf", content, kind)}
+    in_a_form = await desk.client.post("/v1/documents", files=form, headers=SUBMITTER)
+
+    for answer in (raw, in_a_form):
+        is_problem(answer, 415, "unsupported-type")
+    assert not desk.blobs.objects
+    assert not desk.documents.rows
 
 
 @pytest.mark.parametrize("priority", ["", "soon", "URGENT,"])

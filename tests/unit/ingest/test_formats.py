@@ -43,6 +43,35 @@ REFUSED = {
     "RIFF of another kind": b"RIFF\x24\x00\x00\x00WAVEfmt ",
     "plain text": b"Invoice 4711, total 119.00 EUR",
     "broken XML": b"<Invoice xmlns=",
+    "an SVG that calls itself XML": b'<?xml version="1.0"?><svg onload="alert(1)"/>',
+    "an SVG in an invoice's namespace": f"<svg {UBL}><script/></svg>".encode(),
+    "an SVG around an invoice": b"<svg><foreignObject>" + INVOICE_XML.encode()[21:],
+    "an SVG that is packed": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03",
+    "XHTML": b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+    "a stylesheet": b'<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>',
+    "HTML in UTF-16": "<html><script>alert(1)</script>".encode("utf-16"),
+    "HTML behind a byte order mark": b"\xef\xbb\xbf<html><body onload=alert(1)>",
+    "a page whose comment is a PDF": b"<!-- %PDF-1.7 --><script>alert(1)</script>",
+    "a saved web page": b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<html>",
+    "a letter with a PDF in it": b"From: a@example.com\r\n\r\n%PDF-1.7\n",
+    "a script that goes on as a PDF": b"alert(1)//\n%PDF-1.7\n",
+    "commands that go on as a PDF": b"#!/bin/sh\n# %PDF-1.7\n",
+    "a PDF behind a kilobyte": b" " * 1024 + b"%PDF-1.7\n",
+    "PostScript": b"%!PS-Adobe-3.0\n%PDF-1.7\n",
+    "the answers to a PDF's form": b"%FDF-1.2\n",
+    "an office document of before": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "rich text": b"{\\rtf1\\ansi",
+    "a program of Linux": b"\x7fELF\x02\x01\x01",
+    "a program for browsers": b"\0asm\x01\0\0\0",
+    "a Java class": b"\xca\xfe\xba\xbe\0\0\0\x34",
+    "a pickle": b"\x80\x04\x95\x10\0\0\0\0\0\0\0",
+    "a picture of a telephone": b"\0\0\0\x18ftypheic\0\0\0\0",
+    "an icon": b"\0\0\x01\0\x01\0\x10\x10",
+    "a JPEG 2000": b"\0\0\0\x0cjP  \r\n\x87\n",
+    "JBIG2": b"\x97JB2\r\n\x1a\n",
+    "a PNG whose lines were ended anew": b"\x89PNG\n\x1a\n\x00\x00",
+    "a GIF of no version": b"GIF00a\x01\0",
+    "7z": b"7z\xbc\xaf\x27\x1c",
     **{
         f"XML in {encoding}": f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
         + INVOICE_XML.partition("?>")[2].encode()
@@ -60,6 +89,10 @@ def test_a_format_we_read_is_known_by_its_bytes(head: bytes, media_type: str) ->
 def test_anything_else_is_refused(head: bytes) -> None:
     with pytest.raises(Rejected, match="unsupported_type"):
         media_type_of(head)
+
+
+def test_of_what_is_another_kind_than_it_says_there_are_enough() -> None:
+    assert len(REFUSED) >= 30
 
 
 def test_no_bytes_are_no_document() -> None:

@@ -17,10 +17,9 @@ from services.review.api import build as build_review
 from services.storage.api import build as build_storage
 from shared.access.roles import PERMISSIONS, ROLES
 from shared.web.guard import GuardedRoute
-from tests import builders
 from tests.fakes.entrance import entrance
-from tests.fakes.keys import key_of
-from tests.unit.ingest.desk import STRANGER, SUBMITTER, Desk
+from tests.fakes.keys import SpeakingKeys, key_of
+from tests.unit.ingest.desk import Desk
 from tests.unit.monitor.world import World as MonitorWorld
 from tests.unit.review.world import World as ReviewWorld
 from tests.unit.storage.world import World as StorageWorld
@@ -106,13 +105,20 @@ class Route:
         return path
 
 
+REVOKED, EXPIRED = "who-had-left", "whose-time-was-over"
+
+
 def apps() -> Mapping[str, Any]:
-    transport: Any = Desk().client._transport
+    desk, keys = Desk(), SpeakingKeys()
+    transport: Any = desk.client._transport
+    for known in (keys, desk.keys):
+        known.revoked.add(REVOKED)
+        known.expired.add(EXPIRED)
     return {
         "ingest": transport.app,
-        "review": build_review(ReviewWorld().ports, entrance()),
-        "monitor": build_monitor(MonitorWorld().ports, entrance()),
-        "storage": build_storage(StorageWorld().outlets, entrance()),
+        "review": build_review(ReviewWorld().ports, entrance(keys)),
+        "monitor": build_monitor(MonitorWorld().ports, entrance(keys)),
+        "storage": build_storage(StorageWorld().outlets, entrance(keys)),
     }
 
 
@@ -174,7 +180,14 @@ def test_the_routes_are_found_and_ask_for_permissions_that_exist(service: str) -
 async def test_without_a_key_that_lives_only_what_is_listed_opens(
     service: str, route: Route
 ) -> None:
-    shown = [{}, {"Authorization": "Bearer nobody"}, {"Authorization": "Basic YTpi"}]
+    shown = [
+        {},
+        {"Authorization": "Bearer nobody"},
+        {"Authorization": "Basic YTpi"},
+        # While they lived, they opened everything.
+        key_of(REVOKED, ADMIN),
+        key_of(EXPIRED, ADMIN),
+    ]
 
     answers = [await status_of(service, route, headers) for headers in shown]
 
@@ -196,51 +209,3 @@ async def test_a_route_opens_for_its_roles_and_for_no_other(service: str, route:
     assert {role for role, status in opened.items() if status != 403} == {
         role for role in WITHOUT if route.opens_for(role)
     }
-
-
-IDS = ("{document_id}", "{batch_id}", "{webhook_id}")
-OF_SOMEBODY = [
-    route
-    for route in routes_of(APPS["ingest"])
-    if any(name in route.path for name in IDS) and route.opens_for(SUBMIT)
-]
-
-
-@pytest.fixture
-async def desk() -> Desk:
-    return Desk()
-
-
-async def handed_in(desk: Desk) -> Mapping[str, str]:
-    """One thing of each kind, and all of them their owner's."""
-    form = [("files", ("a.pdf", builders.PDF, "application/pdf"))]
-    batch = await desk.client.post("/v1/batches", files=form, headers=SUBMITTER)
-    wanted = {"url": "https://erp.example.com/hook", "events": ["document.ended"]}
-    webhook = await desk.client.post("/v1/webhooks", json=wanted, headers=SUBMITTER)
-    assert (batch.status_code, webhook.status_code) == (202, 201)
-    return {
-        "document_id": await desk.accepted(),
-        "batch_id": batch.json()["batch_id"],
-        "webhook_id": webhook.json()["webhook_id"],
-    }
-
-
-@pytest.mark.parametrize("route", OF_SOMEBODY, ids=str)
-async def test_what_belongs_to_somebody_else_is_as_absent_as_what_never_was(
-    desk: Desk, route: Route
-) -> None:
-    ids = await handed_in(desk)
-    headers = {**STRANGER, "If-Match": '"1"'}
-    body: Any = {} if route.method in ("POST", "PATCH") else None
-
-    theirs, never = [
-        await desk.client.request(route.method, route.filled(one), headers=headers, json=body)
-        for one in (ids, {})
-    ]
-
-    assert (theirs.status_code, never.status_code) == (404, 404)
-    assert {**theirs.json(), "trace_id": ""} == {**never.json(), "trace_id": ""}
-
-
-def test_every_route_with_an_id_of_a_client_is_among_those() -> None:
-    assert len(OF_SOMEBODY) >= 15
