@@ -7,7 +7,7 @@ remembered: what it said yes to must end.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -20,6 +20,7 @@ from tests.eventually import eventually
 from tests.system.invoices import Batch
 from tests.system.stack import Stack
 
+PROBLEM = "application/problem+json"
 TIMEOUT_S = 20.0
 UPLOADS_AT_ONCE = 4
 ENGINE_CALLS = re.compile(r"^processing_duration_seconds_count (\S+)$", re.MULTILINE)
@@ -242,6 +243,15 @@ def is_repeated(answer: httpx.Response) -> bool:
 
 
 @asynccontextmanager
-async def client_of(stack: Stack) -> AsyncIterator[Client]:
-    async with httpx.AsyncClient(timeout=TIMEOUT_S) as http:
+async def client_of(
+    stack: Stack, told: Callable[[bytes], None] | None = None
+) -> AsyncIterator[Client]:
+    """`told` hears every problem that it is answered with."""
+
+    async def heard(answer: httpx.Response) -> None:
+        if told and answer.headers.get("Content-Type") == PROBLEM:
+            told(await answer.aread())
+
+    hooks = {"response": [heard]}
+    async with httpx.AsyncClient(timeout=TIMEOUT_S, event_hooks=hooks) as http:
         yield Client(stack, http)

@@ -29,7 +29,8 @@ class Seen:
 @dataclass(slots=True)
 class Collector:
     address: str = ""
-    # What nobody may say in a span, whichever part of it, and what of that was said.
+    # What nobody may say in a span or in a problem, whichever part of it, and what of that was
+    # said.
     forbidden: set[bytes] = field(default_factory=set)
     said: set[bytes] = field(default_factory=set)
     _spans: list[Seen] = field(default_factory=list)
@@ -37,9 +38,12 @@ class Collector:
     def spans_of(self, trace_id: str) -> list[Seen]:
         return [one for one in list(self._spans) if one.trace_id == trace_id]
 
+    def hear(self, raw: bytes) -> None:
+        self.said |= {one for one in list(self.forbidden) if one in raw}
+
     def take(self, raw: bytes) -> None:
         # As it comes: texts are in it letter by letter, also those that `Seen` leaves out.
-        self.said |= {one for one in list(self.forbidden) if one in raw}
+        self.hear(raw)
         for resource in ExportTraceServiceRequest.FromString(raw).resource_spans:
             attributes = {
                 one.key: one.value.string_value for one in resource.resource.attributes

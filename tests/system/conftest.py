@@ -12,6 +12,7 @@ from deploy.local.browser import ADVICE, browser_program
 from deploy.verify.history import History
 from tests.broker.database import Servers
 from tests.crashes.arming import VARIABLE, listening
+from tests.gemini_double.server import GeminiDouble
 from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
 from tests.system.collector import Collector, running_collector
@@ -20,6 +21,7 @@ from tests.system.operating import Operator, operator_of
 from tests.system.records import Records
 from tests.system.reviewing import Reviewer, reviewer_of
 from tests.system.stack import Stack
+from tests.system.verdict import secrets_of
 
 # What is waited for after a death and for nothing else is waited for a shorter time than by a
 # user, and spans leave a service twice a second.
@@ -66,7 +68,7 @@ async def stack(folder: Path, collector: Collector) -> AsyncIterator[Stack]:
         surroundings.setenv(VARIABLE, listening(running))
         await running.begin_anew()
         canaries = History(running.history.path).canaries()
-        collector.forbidden |= {text.encode() for text in canaries}
+        collector.forbidden |= {text.encode() for text in (*canaries, *secrets_of(running))}
         try:
             yield running
         finally:
@@ -74,8 +76,8 @@ async def stack(folder: Path, collector: Collector) -> AsyncIterator[Stack]:
 
 
 @pytest.fixture(scope="session")
-async def client(stack: Stack) -> AsyncIterator[Client]:
-    async with client_of(stack) as opened:
+async def client(stack: Stack, collector: Collector) -> AsyncIterator[Client]:
+    async with client_of(stack, told=collector.hear) as opened:
         yield opened
 
 
@@ -110,6 +112,21 @@ async def olga(browser: Browser, stack: Stack, key_of_olga: str) -> AsyncIterato
     """An operator who may also look into messages, before the overview of the console."""
     async with operator_of(browser, stack, key=key_of_olga) as visit:
         yield visit
+
+
+@pytest.fixture
+async def gemini(stack: Stack) -> AsyncIterator[GeminiDouble]:
+    """The running extractor has a key, and its provider is a double."""
+    async with GeminiDouble() as double:
+        with pytest.MonkeyPatch.context() as surroundings:
+            surroundings.setenv("GEMINI_API_KEY", "double")
+            surroundings.setenv("GEMINI_BASE_URL", double.url)
+            try:
+                await stack.start("extractor")
+                yield double
+            finally:
+                surroundings.undo()
+                await stack.start("extractor")
 
 
 @pytest.fixture

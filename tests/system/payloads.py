@@ -53,6 +53,28 @@ PAYLOADS = (
     "\uff1cscript\uff1ealert(40)\uff1c/script\uff1e<scr\u200bipt>alert(40)</scr\u200bipt>",
 )
 
+# What a spreadsheet would calculate, a database execute, and a log or terminal take for a line
+# of its own.
+FORMULAS = (
+    '=HYPERLINK("http://evil.example/1","pay here")',
+    "=cmd|' /C calc'!A0",
+    "+2+5+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "\uff1d1+1",
+)
+STATEMENTS = (
+    "'; DROP TABLE ingest.documents; --",
+    "' OR '1'='1",
+    "$1); DELETE FROM storage.stored_results; --",
+    "%' UNION SELECT secret FROM access.api_keys --",
+)
+LINES_OF_A_LOG = (
+    'paid\r\n{"level": "error", "event": "forged_by_a_model"}',
+    "\x1b[2J\x1b[31mforged_by_a_model",
+    "forged\u2028_by_a_model",
+)
+
 
 def e_invoice(payload: str, number: str) -> bytes:
     """Whose vendor and whose first line are the payload."""

@@ -1,19 +1,15 @@
 """What a person said of a content stays, whoever reads the same bytes after them."""
 
-from collections.abc import AsyncIterator
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 from uuid import UUID
-
-import pytest
 
 from tests.eventually import eventually
 from tests.gemini_double.invoices import made_up
 from tests.gemini_double.server import GeminiDouble
 from tests.system.client import Client
 from tests.system.invoices import SAMPLES, invoice
-from tests.system.stack import Stack
 
 # Its XML says what its page shows, so two engines read it, each in its own way.
 WITH_XML = SAMPLES / "de-quellgrund-getraenke.pdf"
@@ -52,21 +48,6 @@ async def test_the_persons_value_stays_and_the_machines_is_a_candidate(client: C
     await eventually(is_read, within_s=60, every_s=0.1)
     await require_kept(client, first, engine="offline", source=SOURCES[1])
     assert (await client.ends(first))["engine"] == "offline"
-
-
-@pytest.fixture
-async def gemini(stack: Stack) -> AsyncIterator[GeminiDouble]:
-    """The running extractor has a key, and its provider is a double."""
-    async with GeminiDouble() as double:
-        with pytest.MonkeyPatch.context() as surroundings:
-            surroundings.setenv("GEMINI_API_KEY", "double")
-            surroundings.setenv("GEMINI_BASE_URL", double.url)
-            try:
-                await stack.start("extractor")
-                yield double
-            finally:
-                surroundings.undo()
-                await stack.start("extractor")
 
 
 async def test_a_model_that_a_person_asks_reads_beside_what_the_person_said(

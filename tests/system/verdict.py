@@ -37,6 +37,12 @@ def sources(stack: Stack, provider: GeminiDouble | None = None) -> Sources:
     )
 
 
+def secrets_of(stack: Stack) -> tuple[str, ...]:
+    """Keys and passwords of all its servers and services, as they were made for it."""
+    machine = sources(stack).machine
+    return machine.secrets if machine else ()
+
+
 async def require_promises_kept(
     stack: Stack,
     provider: GeminiDouble | None = None,

@@ -251,14 +251,27 @@ THREATS = (
                 "unit/extractor/test_page_check.py",
                 "test_a_value_that_the_page_shows_otherwise_is_a_blocker",
             ),
+            tried(
+                "unit/extractor/test_consensus.py",
+                "test_an_account_that_the_model_leaves_out_puts_those_it_names_in_doubt",
+            ),
+            tried(
+                "conformance/test_injected_invoices.py",
+                "test_an_order_that_the_model_obeys_pays_nobody_without_a_person",
+                "test_an_answer_never_leaves_its_form",
+            ),
         ),
-        lacks="Fifty invoices that carry orders are not put before a real model.",
+        lacks="They are put before a model that obeys everything, and not before a real one.",
     ),
     Fault(
         "S21",
         "what a model says, taken for more than text",
         "It is treated as what a stranger says: the same escaping, and a place on the page.",
         (
+            tried(
+                "system/test_when_a_model_is_hostile.py",
+                "test_what_it_says_is_text_at_the_desk_in_exports_and_in_logs",
+            ),
             TEXTS,
             tried(
                 "unit/extractor/test_grounding.py", "test_what_is_not_printed_is_found_nowhere"

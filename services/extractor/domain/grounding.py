@@ -66,10 +66,20 @@ def grounded(reading: Reading, words: Sequence[Word]) -> Reading:
     ground = Ground(words)
     rows = _rows(reading.fields, ground)
     fields = {
-        path: _with_place(field, ground.find(field.raw, path, _row_of(path, rows)))
+        path: _with_place(
+            field,
+            ground.find(field.raw, path, _row_of(path, rows))
+            if _is_quoted(path, field)
+            else None,
+        )
         for path, field in reading.fields.items()
     }
     return replace(reading, fields=fields)
+
+
+def _is_quoted(path: str, field: Field) -> bool:
+    """An account is what its quote says: beside another's quote it was made up."""
+    return not path.endswith(".iban") or _bare(field.value or "") in _bare(field.raw or "")
 
 
 def _with_place(field: Field, found: Found | None) -> Field:

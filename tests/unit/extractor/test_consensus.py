@@ -70,6 +70,32 @@ def test_what_only_one_reader_saw_is_taken_and_said() -> None:
     assert reading.fields["invoice_number"].signals["agree"] == 0.3
 
 
+IBAN, ANOTHER = "DE91100000000123456789", "GB33BUKB20201555555555"
+
+
+def test_an_account_that_the_model_leaves_out_puts_those_it_names_in_doubt() -> None:
+    both = ours(payment__accounts__0__iban=IBAN, payment__accounts__1__iban=ANOTHER)
+
+    reading = agreed(model(payment__accounts__0__iban=(ANOTHER, ANOTHER)), both)
+
+    account = reading.fields["payment.accounts.0.iban"]
+    assert (account.value, account.signals["agree"]) == (ANOTHER, 0.0)
+    assert [one.value for one in account.alternatives] == [IBAN]
+
+
+def test_accounts_that_both_readers_name_are_in_no_doubt() -> None:
+    both = ours(payment__accounts__0__iban=IBAN, payment__accounts__1__iban=ANOTHER)
+    turned = model(
+        payment__accounts__0__iban=(ANOTHER, ANOTHER),
+        payment__accounts__1__iban=(IBAN, IBAN),
+    )
+
+    reading = agreed(turned, both)
+
+    accounts = [reading.fields[f"payment.accounts.{one}.iban"] for one in (0, 1)]
+    assert [one.signals["agree"] for one in accounts] == [1.0, 1.0]
+
+
 def test_rows_come_from_the_reader_whose_rows_add_up() -> None:
     theirs = model(
         subtotal=("100.00", "100,00"),

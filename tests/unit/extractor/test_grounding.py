@@ -58,6 +58,21 @@ def test_what_is_not_printed_is_found_nowhere() -> None:
     assert find(" - ", "invoice_number") is None
 
 
+@pytest.mark.parametrize(
+    ("value", "signal"),
+    [("DE91100000000123456789", BESIDE_A_LABEL), ("GB33BUKB20201555555555", 0.0)],
+)
+def test_an_account_beside_the_quote_of_another_stands_nowhere(
+    value: str, signal: float
+) -> None:
+    path, quote = "payment.accounts.0.iban", "DE91 1000 0000 0123 4567 89"
+    field = Field(value, quote, 0.9, "extracted", (), "gemini")
+
+    reading = grounded(Reading("gemini", 1, {path: field}), INVOICE)
+
+    assert reading.fields[path].signals["grounded"] == signal
+
+
 def test_a_part_of_a_longer_number_is_not_the_number() -> None:
     assert find("00482", "invoice_number") is not None  # its own piece, behind the hyphen
     assert find("482", "invoice_number") is None

@@ -32,6 +32,7 @@ def agreed(model: Reading, ours: Reading) -> Reading:
     named = set(lists.values())
     for name in (one for one in LISTS if one in named):
         rows |= _rows(name, fields, ours.fields)
+    rows |= _contested(rows, ours.fields)
     return replace(
         model,
         fields=header | rows,
@@ -90,6 +91,30 @@ def _rows(name: str, model: Fields, ours: Fields) -> dict[str, Field]:
             seen = MISSING if twin is None else other.get(same_cell, MISSING)
             found[path] = _together(path, chosen[path], seen)
     return found
+
+
+def _contested(rows: Fields, ours: Fields) -> Fields:
+    """What a document talks the model into leaves out the account that is printed: one that we
+    alone saw may be the one to be paid, and puts each of the others in doubt."""
+    named = {field.value for path, field in rows.items() if _is_account(path)}
+    left_out = [
+        Alternative(field.value, field.raw, field.source, field.confidence)
+        for path, field in ours.items()
+        if _is_account(path) and field.value not in named and field.value and field.source
+    ]
+    return {
+        path: replace(
+            field,
+            signals={**field.signals, "agree": DIFFERENT},
+            alternatives=(*left_out, *field.alternatives)[:ALTERNATIVES_MAX],
+        )
+        for path, field in rows.items()
+        if left_out and _is_account(path)
+    }
+
+
+def _is_account(path: str) -> bool:
+    return path.startswith("payment.accounts.") and path.endswith(".iban")
 
 
 def _cells(name: str, fields: Fields) -> Mapping[str, Sequence[str]]:
