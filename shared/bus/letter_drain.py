@@ -19,6 +19,7 @@ from shared.bus.subscription import Intake, Subscription
 from shared.bus.waiting import happens
 from shared.ending import end_within
 from shared.errors import Retryable
+from shared.failpoints import failpoint
 from shared.observability.metrics import DELIVERIES
 
 log = logging.getLogger(__name__)
@@ -88,7 +89,9 @@ class _LetterIntake:
             while self._buffer and not self._leaving.is_set():
                 room = min(len(self._buffer), BATCH)
                 taken = [self._buffer.popleft() for _ in range(room)]
+                await failpoint("letters.taken")
                 if await self._kept([self._letter(message) for message, _ in taken]):
+                    await failpoint("letters.kept")
                     message, channel = taken[-1]
                     await acknowledge(channel, message.delivery_tag or 0, multiple=True)
 

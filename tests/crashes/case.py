@@ -3,17 +3,22 @@ in hand."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
+from tests.crashes.left_out import (
+    AGAIN,
+    ALL,
+    EVERYTHING,
+    NOT_READY,
+    ONE,
+    TWENTY,
+    Omission,
+    reasons,
+)
 from tests.crashes.scene import Scene, Steps
 
 Deed = Callable[[Scene], Steps]
-ONE, TWENTY, AGAIN = "one document", "twenty documents", "a redelivered one"
 COUNTS = {ONE: 1, TWENTY: 20, AGAIN: 1}
-ALL, CALLED = (ONE, TWENTY, AGAIN), (ONE, TWENTY)
-# Its death, a failure that the process survives, and two seconds of delay.
-KILLED, FAILED, HELD_UP = ACTIONS = ("kill", "raise", "delay")
-# Frozen until somebody else has done it, past every lease.
-FROZEN = "stop"
 # No process of the stack, but an operator's command.
 COMMAND = "topology"
 
@@ -23,14 +28,25 @@ class Row:
     point: str
     service: str
     deed: Deed
-    situations: Sequence[str] = ALL
+    # Beside that which holds of every delivery.
+    but: Sequence[Omission] = ()
     # By the names of their variables. `{ten_days}` is a file of rules, see `Scene`.
     settings: Mapping[str, str] = field(default_factory=dict)
     nth: int = 1
     # How often a process meets it at its start, by nobody's deed.
     at_start: int = 0
-    # Those in which somebody else can do it meanwhile, so that freezing says something.
-    frozen: Sequence[str] = ()
+    # Where the first dies, so that the next gets the same delivery once more.
+    held_at: str = "consumer.before_handler"
+
+    @property
+    def left_out(self) -> Mapping[tuple[str, str], str]:
+        """Why, by action and situation."""
+        return reasons((*self.but, NOT_READY))
+
+    @property
+    def suffered(self) -> Sequence[tuple[str, str]]:
+        left_out = self.left_out
+        return [one for one in product(EVERYTHING, ALL) if one not in left_out]
 
     def failpoint(self, action: str) -> str:
         """For a process that runs already."""

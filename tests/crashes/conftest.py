@@ -10,7 +10,7 @@ from tests.broker.database import Servers
 from tests.crashes.arming import VARIABLE, listening
 from tests.crashes.case import Case
 from tests.crashes.judging import Judge
-from tests.crashes.points import sampled, shared_out
+from tests.crashes.points import ROWS, sampled, shared_out
 from tests.crashes.sweep import Ground
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.surroundings import quick_rules, surrounded
@@ -63,7 +63,7 @@ async def ground(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Grou
         with surrounded(told, provider_url=provider.url, rules=rules):
             await stack.begin_anew()
             try:
-                yield Ground(stack, ten_days, provider, Judge(stack, provider))
+                yield Ground(stack, ten_days, Judge(stack, provider), provider)
             finally:
                 await stack.down()
 
@@ -76,3 +76,6 @@ def pytest_terminal_summary(
         terminalreporter.section("deaths that were survived")
         for name, count in sorted(counts.items()):
             terminalreporter.write_line(f"{count:4} {name}")
+        terminalreporter.section("what is left out of every instant, action and situation")
+        for why, count in Counter(why for row in ROWS for why in row.left_out.values()).items():
+            terminalreporter.write_line(f"{count:4} {why}")

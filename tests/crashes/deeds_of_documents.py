@@ -3,6 +3,7 @@
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
+from math import ceil
 from uuid import UUID, uuid4
 
 import httpx
@@ -187,13 +188,17 @@ async def _all_heard(scene: Scene, heard: int) -> bool:
 
 
 async def split(scene: Scene) -> Steps:
-    [pile] = await scene.in_review(several(INVOICE, OTHER_INVOICE))
+    # Each becomes three documents.
+    count = ceil(scene.count / 3)
+    piles = await scene.in_review(*(several(INVOICE, OTHER_INVOICE) for _ in range(count)))
     yield
-    scene.begin(_split(scene, pile))
+    for one in piles:
+        scene.begin(_split(scene, one))
     yield
     await scene.all_begun()
     await eventually(
-        lambda: scene.records.has_ended(scene.name, count=3), within_s=ENDS_WITHIN_S
+        lambda: scene.records.has_ended(scene.name, count=3 * count),
+        within_s=ENDS_WITHIN_S,
     )
     scene.client.promised |= await scene.records.documents(scene.name)
 

@@ -1,14 +1,15 @@
-"""What leads review, monitor and storage past their instants: people, operators and readers."""
+"""What leads review, storage and the monitor past their instants: people and readers."""
 
 from collections import Counter
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import httpx
 
-from tests.crashes.scene import ENDS_WITHIN_S, INSISTS_S, Scene, Steps
+from tests.crashes.scene import INSISTS_S, Scene, Steps
 from tests.eventually import eventually
 from tests.system.invoices import unsure_invoice
 from tests.system.reviewing import VAT_ID
@@ -121,90 +122,6 @@ def _asked(shown: dict[str, object]) -> str:
     return "asked" if again else ""
 
 
-async def archive_letters(scene: Scene) -> Steps:
-    documents = await scene.locked()
-    yield
-    scene.begin(operated(scene, documents, "archive"))
-    yield
-    await scene.all_begun()
-
-
-async def replay_letters(scene: Scene) -> Steps:
-    documents = await scene.locked()
-    yield
-    scene.begin(operated(scene, documents, "replay"))
-    yield
-    await _failed_again(scene, documents)
-
-
-async def replay_letters_twice(scene: Scene) -> Steps:
-    """Two operations, so that the second to die has one in hand in any case."""
-    documents, others = await scene.locked(), await scene.locked()
-    yield
-    scene.begin(operated(scene, documents, "replay"))
-    yield
-    scene.begin(operated(scene, others, "replay"))
-    yield
-    await _failed_again(scene, [*documents, *others])
-
-
-async def _failed_again(scene: Scene, documents: list[UUID]) -> None:
-    """Nobody can read them the next time either, and each has one letter more: sent twice,
-    it would have two."""
-    await scene.all_begun()
-    for one in documents:
-        await eventually(partial(scene.has_an_open_letter, one), within_s=INSISTS_S)
-    await scene.rests()
-    for one in documents:
-        letters = await _letters(scene, one)
-        assert len(letters) == 2, letters
-    await operated(scene, documents, "archive")
-
-
-async def hand_in_what_nobody_can_read(scene: Scene) -> Steps:
-    yield
-    scene.begin(scene.locked())
-    yield
-    await scene.all_begun()
-    for one in scene.unreadable:
-        [letter] = await scene.client.letters(one)
-        assert letter["state"] == "open"
-        assert (await scene.client.ends(one, within_s=ENDS_WITHIN_S))["status"] == "failed"
-    await operated(scene, list(scene.unreadable), "archive")
-
-
-async def operated(scene: Scene, documents: list[UUID], kind: str) -> None:
-    """An operation over their open letters, to its end. A step that fails puts it before a
-    person, who lets it go on."""
-    found = [one for document in documents for one in await _letters(scene, document)]
-    letters = [one["letter_id"] for one in found if one["state"] == "open"]
-    wish = {"kind": kind, "selector": {"ids": letters}, "reason": "They are known."}
-    key = {"Idempotency-Key": str(uuid4())}
-    asked = await scene.insist(
-        lambda: scene.client.post("monitor", "/ops/v1/operations", json=wish, headers=key)
-    )
-    home = f"/ops/v1/operations/{asked.json()['operation_id']}"
-
-    async def is_completed() -> bool:
-        with suppress(httpx.TransportError):
-            shown = await scene.client.ask("monitor", home)
-            assert shown.status_code == HTTPStatus.OK, shown.text
-            if shown.json()["state"] == "paused":
-                seen = {"If-Match": shown.headers["ETag"]}
-                await scene.client.post("monitor", f"{home}/resume", headers=seen)
-            return bool(shown.json()["state"] == "completed")
-        return False
-
-    await eventually(is_completed, within_s=INSISTS_S, every_s=0.25)
-
-
-async def _letters(scene: Scene, document_id: UUID) -> list[dict[str, str]]:
-    path = f"/ops/v1/dead-letters?document_id={document_id}"
-    answer = await scene.insist(lambda: scene.client.ask("monitor", path))
-    found: list[dict[str, str]] = answer.json()["letters"]
-    return found
-
-
 async def be_late(scene: Scene) -> Steps:
     """What the monitor does every so often is due."""
     await scene.shows("SELECT FROM monitor.duties")
@@ -285,13 +202,18 @@ async def _is_pruned(scene: Scene) -> bool:
     return bool(await scene.records.rows(PRUNED))
 
 
-async def leave_a_stray(scene: Scene) -> Steps:
-    """A file that a killed writer left, of a document that nobody has heard of."""
+async def leave_strays(scene: Scene) -> Steps:
+    """Files that a killed writer left, of documents that nobody has heard of."""
+    strays = [await _left_behind(scene) for _ in range(scene.count)]
+    yield
+    yield
+    await eventually(lambda: not any(one.exists() for one in strays), within_s=INSISTS_S)
+
+
+async def _left_behind(scene: Scene) -> Path:
     key = f"data/versions/{(document_id := uuid4())}/v1.json"
     stray = scene.stack.blobs / key
     stray.parent.mkdir(parents=True)
     stray.write_bytes(b"written, and never committed")
     await scene.records.rows(STRAY, key, document_id)
-    yield
-    yield
-    await eventually(lambda: not stray.exists(), within_s=INSISTS_S)
+    return stray

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from tests.crashes import deeds_of_documents as documents
-from tests.crashes import deeds_of_people as people
-from tests.crashes.case import CALLED, KILLED, ONE, Case, Deed, Row
+from tests.crashes import deeds_of_letters as letters
+from tests.crashes.case import Case, Deed, Row
+from tests.crashes.left_out import CALLED, KILLED, ONE
 
 OWING = ("ingest", "extractor", "storage", "review")
 RELAY = ("relay.claimed", "relay.published", "relay.deleted")
@@ -27,7 +28,7 @@ HANDED_ON = (
     ("ingest", "extractor", documents.hand_in, TAKING),
     ("extractor", "storage", documents.hand_in, TAKING),
     ("storage", "review", documents.hand_in, TAKING),
-    ("monitor", "extractor", people.replay_letters, BURYING),
+    ("monitor", "extractor", letters.replay_letters, BURYING),
 )
 
 
@@ -44,6 +45,6 @@ def _in_two(sends: str, takes: str, deed: Deed, steps: Sequence[str]) -> Iterato
 
 PAIRS: tuple[Case, ...] = (
     *(case for service in OWING for case in _in_one(service, documents.hand_in_twice, RELAY)),
-    *_in_one("monitor", people.replay_letters_twice, REPLAY),
+    *_in_one("monitor", letters.replay_letters_twice, REPLAY),
     *(case for way in HANDED_ON for case in _in_two(*way)),
 )

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from deploy.local.errors import StackError
 from tests.crashes.arming import MET_WITHIN_S, NONE, Log, armed, require_met, started
-from tests.crashes.case import AGAIN, COMMAND, COUNTS, FROZEN, KILLED, Case, Row
+from tests.crashes.case import COMMAND, COUNTS, Case, Row
 from tests.crashes.freezing import ANSWERED_WITHIN_S, frozen_meanwhile
 from tests.crashes.judging import Judge
+from tests.crashes.left_out import AGAIN, FROZEN, KILLED
 from tests.crashes.scene import ENDS_WITHIN_S, Scene, Steps
 from tests.eventually import eventually
 from tests.gemini_double.server import GeminiDouble
@@ -28,7 +29,6 @@ from tests.system.client import client_of
 from tests.system.records import Records
 from tests.system.stack import Stack
 
-HELD_AT = "consumer.before_handler"
 LOOKED_AFTER_EVERY_S = 0.2
 OVER = object()
 
@@ -39,10 +39,8 @@ class Ground:
 
     stack: Stack
     ten_days: Path
+    judge: Judge
     provider: GeminiDouble | None = None
-    # Looks at all promises after each case. None where other tests share the stack: there it
-    # is done when all of them are over.
-    judge: Judge | None = None
     # Those that listen to where they are to die.
     _listening: set[str] = field(default_factory=set)
 
@@ -62,8 +60,7 @@ class Ground:
             async with entered(entry, scene, partial(judged, scene.records, scene)):
                 entry.verdict = verdict = await self._suffered(case, scene)
                 assert verdict.holds, f"{verdict}\n{verdict.lost}\n{verdict.doubled}"
-                if self.judge is not None:
-                    await self.judge.require_kept()
+                await self.judge.note(str(case))
         return verdict
 
     async def _suffered(self, case: Case, scene: Scene) -> Verdict:
@@ -132,7 +129,7 @@ async def _led_there(
         await require_met(row.point, lambda: scene.met)
         return Log.of(stack, row.service)
     if case.situation == AGAIN:
-        await _begun_by_another(row.service, story, scene)
+        await _begun_by_another(row, story, scene)
     log = Log.of(stack, row.service)
     if settings or case.situation == AGAIN:
         at_start = row.failpoint_at_start(case.action)
@@ -145,12 +142,13 @@ async def _led_there(
     return log
 
 
-async def _begun_by_another(service: str, story: Steps, scene: Scene) -> None:
+async def _begun_by_another(row: Row, story: Steps, scene: Scene) -> None:
     """It has the delivery in hand when it is killed, so that the next gets it once more."""
-    await armed(scene.stack, service, f"{HELD_AT}:{FROZEN}")
+    service, held_at = row.service, row.held_at
+    await armed(scene.stack, service, f"{held_at}:{FROZEN}")
     await anext(story)
     await eventually(lambda: scene.stack.is_frozen(service), within_s=MET_WITHIN_S)
-    await scene.stack.kill(service, point=HELD_AT)
+    await scene.stack.kill(service, point=held_at)
 
 
 async def _dies_again(second: Row, story: Steps, scene: Scene) -> None:

@@ -19,5 +19,4 @@ async def test_nothing_is_lost_and_nothing_is_there_twice(
 
 
 async def test_in_the_end_every_byte_of_it_is_as_it_was_promised(ground: Ground) -> None:
-    assert ground.judge is not None
     await ground.judge.require_all_of_it()

@@ -19,6 +19,7 @@ from services.monitor.handlers.replaying import get_letter, resend
 from services.monitor.ports import Ports
 from shared.audit.chain import Entry
 from shared.contracts.identity import new_id
+from shared.failpoints import failpoint
 
 
 async def edit_and_replay(edit: Edit, use: Ports) -> Replay:
@@ -55,6 +56,8 @@ async def edit_and_replay(edit: Edit, use: Ports) -> Replay:
                     reason=edit.reason,
                 ),
             )
+            await failpoint("monitor.in_commit")
+    await failpoint("monitor.after_commit")
     if replay is None:
         # Somebody was faster than our commit.
         now = await get_letter(edit.letter_id, use)

@@ -19,6 +19,7 @@ from services.monitor.ports import Ports
 from shared.audit.chain import Entry
 from shared.bus.headers import DEAD_HEADERS
 from shared.contracts.identity import new_id
+from shared.failpoints import failpoint
 from shared.ledger.port import Resend
 
 
@@ -38,6 +39,8 @@ async def replay_letter(letter_id: UUID, actor: str, reason: str, use: Ports) ->
             )
             unit.resend(resend(letter, body, replay.replay_id))
             await use.trail.record(unit, _entry(replay))
+            await failpoint("monitor.in_commit")
+    await failpoint("monitor.after_commit")
     if replay is None:
         raise why_not_replayable(
             await get_letter(letter_id, use), use.clock.now(), use.limits.letters_kept_days

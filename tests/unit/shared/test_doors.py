@@ -128,10 +128,20 @@ def test_every_wrong_setting_is_told_at_once_in_a_sentence(
 def test_an_unknown_failpoint_action_is_a_wrong_setting(
     service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("PAPERLINE_FAILPOINT", "before_ack:explode")
+    monkeypatch.setenv("PAPERLINE_FAILPOINT", "consumer.before_ack:explode")
 
     assert service.enter() == 78
     assert "unknown action" in capsys.readouterr().err
+
+
+def test_an_unknown_failpoint_is_a_wrong_setting(
+    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PAPERLINE_FAILPOINT", "consumer.before_lunch:kill")
+
+    assert service.enter() == 78
+    assert "there is no failpoint 'consumer.before_lunch'" in capsys.readouterr().err
+    assert service.entered == []
 
 
 def test_an_unknown_door_is_refused(service: Service) -> None:

@@ -69,7 +69,7 @@ def test_a_wrong_setting_is_refused_without_being_quoted(
 def test_a_failpoint_is_refused_in_production(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLINE_ENVIRONMENT", "production")
 
-    assert "FAILPOINT" in refused(monkeypatch, "FAILPOINT", "before_ack:kill")
+    assert "FAILPOINT" in refused(monkeypatch, "FAILPOINT", "consumer.before_ack:kill")
 
 
 @pytest.mark.parametrize(
