@@ -18,8 +18,9 @@ LONG_TIERS = (
 ACCOUNTS = (*SERVICES, "topology")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
-BY_NAME = """Long, and left out unless named; `--all` runs crashes, nemesis (one seed) and
-teeth too. The last two need root on Debian or Ubuntu:
+BY_NAME = """Long, and left out unless named; `--all` runs all but containers and fresh: of
+nemesis one seed, of soak ten minutes, of brokers a cluster and cut networks on this machine.
+The last two need root on Debian or Ubuntu:
 
   containers   the images and the compose file, really built and brought up
   crashes      a process dies, fails or is held at every instant that the code names.

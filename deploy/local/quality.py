@@ -29,8 +29,17 @@ from deploy.local.state import REPOSITORY, State, changing
 TESTS = REPOSITORY / "tests"
 BENCHES = TESTS / "bench"
 WITH_SERVERS = ("conformance", "broker", "system", "crashes", "nemesis", "soak", "teeth")
-# Long, and part of everything all the same.
-WITH_ALL = ("crashes", "teeth", "nemesis")
+# Long, and part of everything all the same: the soak for minutes, and of the brokers a cluster
+# of those that this machine has.
+WITH_ALL = ("crashes", "teeth", "nemesis", "soak", "upgrade", "brokers", "cuts")
+SHORTER = {"soak": ["--minutes", "10", "--rate", "1"]}
+# What even everything leaves out, and why.
+LEFT_OUT = {
+    "containers": "builds all images; `./paperline test containers`",
+    "fresh": "makes a bare Debian and runs the daily tiers in it; `./paperline test fresh`",
+    "other brokers": "each runs most of this once more; `./paperline test brokers`",
+    "longer": "`./paperline test nemesis --seeds 1-20`, `./paperline test soak --minutes 120`",
+}
 WITH_BROWSER = "system"
 WITH_PROMETHEUS = ("contract", "system")
 WITH_JUDGES = "house"
@@ -91,6 +100,9 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
     tiers, began = [name for name in tiers if (TESTS / name).is_dir()], time.time()
     fast_only = [] if slow_too else ["-m", "not slow"]
     steps = {name: [*pytest_of(name), *fast_only, *extra] for name in tiers}
+    if tier is None:
+        for name in SHORTER.keys() & steps.keys():
+            steps[name] += SHORTER[name]
     install_for(tiers)
     if not any(name in WITH_SERVERS for name in tiers):
         return _run_all(steps, {**os.environ, FOLDER_GIVEN: str(state.root / FOLDER)})
@@ -108,6 +120,9 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
         with own_servers(state, FOLDER, *BESIDE) as [environment, *others]:
             code = run_beside(Lane(steps, environment), *map(Lane, beside, others))
     _tell_what_was_survived(state, began)
+    if slow_too and tier is None:
+        for name, why in LEFT_OUT.items():
+            say(f"  – left out: {name}: {why}")
     return code
 
 

@@ -18,7 +18,8 @@ INTRODUCTION = """# Faults
 What may go wrong, what is expected of Paperline then, and the tests that make it happen. This
 page is written by `python -m tests.faults > tests/FAULTS.md` from the tables in
 `tests/faults/`; a rule of the house sees to it that every test named here exists.
-What nobody has tried says so.
+Behind each stands when it runs: every day (`./paperline test`), with `--all`, or by its name
+only. What nobody has tried says so.
 """
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from tests.faults.running import runs
+
 NOT_COVERED = "not covered yet"
 
 
@@ -45,6 +47,7 @@ def told(fault: Fault) -> str:
     if not fault.by:
         return "\n".join([*lines, f"**{NOT_COVERED}**\n"])
     ids = [node_id for one in fault.by for node_id in one.node_ids]
-    lines += [f"Level: {', '.join(fault.levels)}\n", *(f"- `{one}`" for one in ids)]
+    lines += [f"Level: {', '.join(fault.levels)}\n"]
+    lines += [f"- `{one}`: {runs(one)}" for one in ids]
     lines += [f"\n**{NOT_COVERED}:** {fault.lacks}\n"] if fault.lacks else [""]
     return "\n".join(lines)

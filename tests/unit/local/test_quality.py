@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local import quality
-from deploy.local.arguments import parser
+from deploy.local.arguments import LONG_TIERS, parser
 from deploy.local.commands import COMMANDS
 from deploy.local.quality import (
     DEATHS,
@@ -87,6 +87,28 @@ def test_each_death_is_in_one_of_the_two_halves() -> None:
 
     assert all("--share" in command for command in steps.values())
     assert sorted(map(str, (one for half in halves for one in half))) == sorted(map(str, every))
+
+
+def test_what_everything_leaves_out_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: dict[str, list[str]] = {}
+
+    def run(steps: dict[str, list[str]], _: object) -> int:
+        ran.update(steps)
+        return 0
+
+    monkeypatch.setattr(quality, "_run_all", run)
+    monkeypatch.setattr(quality, "install_for", lambda _: None)
+    monkeypatch.setenv(quality.GIVEN, "a server of somebody")
+
+    quality.test(State(tmp_path), None, [], slow_too=True)
+
+    told = capsys.readouterr().out
+    left_out = {*LONG_TIERS} - ran.keys()
+    assert left_out == {"containers", "fresh"}
+    assert all(f"left out: {one}: " in told for one in left_out)
+    assert ran["soak"] == [*pytest_of("soak"), "--minutes", "10", "--rate", "1"]
 
 
 def test_a_tier_is_run_alone_by_its_name(
