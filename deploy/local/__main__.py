@@ -18,7 +18,7 @@ from deploy.local.report import complain
 # These look at or end what exists; with no environment there is nothing to look at.
 NEEDS_A_SETUP = (
     *("down", "status", "logs", "doctor", "verify", "submit", "watch", "vendors", "as", "node"),
-    "backup",
+    *("tool", "backup"),
 )
 TERMINATED = 128 + signal.SIGTERM
 

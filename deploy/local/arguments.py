@@ -16,6 +16,8 @@ LONG_TIERS = (
 )
 # Whose rights a module may be run with: a service's, or those to declare queues.
 ACCOUNTS = (*SERVICES, "topology")
+# Of the private servers themselves.
+TOOLS = ("psql", "rabbitmqctl", "rabbitmq-diagnostics")
 SETTLE_S_MAX, AT_ONCE_MAX = 3_600, 32
 PRIORITIES = ("bulk", "normal", "high", "urgent")
 BY_NAME = """Long, and left out unless named; `--all` runs all but containers and fresh: of
@@ -102,6 +104,9 @@ def _stack_commands(add: AddParser) -> None:
     run_as.add_argument("account", choices=ACCOUNTS, help=", ".join(ACCOUNTS))
     run_as.add_argument("module", help="such as shared.access, shared.audit, shared.topology")
     run_as.add_argument("words", nargs=argparse.REMAINDER, help="what it is told")
+    tool = _command(add, "tool", "a program of the private PostgreSQL or RabbitMQ, at it")
+    tool.add_argument("program", choices=TOOLS, help=", ".join(TOOLS))
+    tool.add_argument("words", nargs=argparse.REMAINDER, help="what it is told")
     node = _command(add, "node", "start, stop or restart one private server")
     node.add_argument("action", choices=("start", "stop", "restart"))
     node.add_argument("node", choices=("postgres", "rabbitmq"))

@@ -21,6 +21,7 @@ from deploy.local import (
     stack,
     status,
     submission,
+    tools,
     vendors,
     verifying,
     watching,
@@ -85,6 +86,10 @@ def _logs(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
 
 def _as(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
     return rights.run_as(state, options.account, options.module, options.words)
+
+
+def _tool(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
+    return tools.run_tool(state, options.program, options.words)
 
 
 def _node(state: State, options: argparse.Namespace, _extra: list[str]) -> int:
@@ -166,6 +171,7 @@ COMMANDS: dict[str, Command] = {
     "verify": _verify,
     "logs": _logs,
     "as": _as,
+    "tool": _tool,
     "node": _node,
     "backup": _backup,
     "restore": _restore,

@@ -26,8 +26,11 @@ PID_FILE = ("pid", "data", "since", "port", "sockets", "address", "memory", "sta
 
 
 def url(state: State, port: int, *, role: str, database: str = "paperline") -> str:
-    password = credentials(state)[f"database_{role}"]
-    return f"postgresql://{role}:{password}@127.0.0.1:{port}/{database}"
+    return f"postgresql://{role}:{password_of(state, role)}@127.0.0.1:{port}/{database}"
+
+
+def password_of(state: State, role: str) -> str:
+    return credentials(state)[f"database_{role}"]
 
 
 def admin_url(state: State, port: int, *, database: str = "postgres") -> str:

@@ -103,17 +103,12 @@ def stop_epmd(state: State, member: Member = ALONE) -> None:
 
 def control(state: State, ports: dict[str, int], *words: str, member: Member = ALONE) -> str:
     """What `rabbitmqctl` answers to these words."""
-    programs = servers.require(servers.rabbitmq_programs(), "rabbitmq-server")
-    account = node_account()
-    folder = node_folder(state, member.component, account)
-    command = [str(programs / "rabbitmqctl"), *words]
-    surroundings = environment(folder, member.own(ports), member)
-    launch = _launch(member, command, surroundings, folder, account)
+    launch = tool(state, ports, "rabbitmqctl", *words, member=member)
     try:
         done = subprocess.run(
             launch.command,
             env=launch.environment,
-            cwd=folder,
+            cwd=launch.folder,
             capture_output=True,
             text=True,
             timeout=STOP_WITHIN_S,
@@ -128,6 +123,19 @@ def control(state: State, ports: dict[str, int], *words: str, member: Member = A
     if done.returncode:
         raise StackError(f"rabbitmqctl {words[0]}: {done.stderr.strip()[-300:]}")
     return done.stdout
+
+
+def tool(
+    state: State, ports: dict[str, int], program: str, *words: str, member: Member = ALONE
+) -> processes.Launch:
+    """A program of the broker's own that reaches this node."""
+    programs = servers.require(servers.rabbitmq_programs(), "rabbitmq-server")
+    account = node_account()
+    folder = node_folder(state, member.component, account)
+    command = [str(programs / program), *words]
+    return _launch(
+        member, command, environment(folder, member.own(ports), member), folder, account
+    )
 
 
 def _launch(

@@ -29,6 +29,7 @@ printf '%s\\037' "$(basename "$0")" "$@" >> calls
 echo >> calls
 [ -t 0 ] || cat > "input.$(wc -l < calls)"
 """
+_OF_OPERATORS = {r"(.+)-server-0": "RabbitmqCluster", r"service/(.+)-rw": "Cluster"}
 BASIC_AUTH, TLS, OPAQUE = "kubernetes.io/basic-auth", "kubernetes.io/tls", "Opaque"
 
 
@@ -116,10 +117,10 @@ class Cluster:
             known = {name for place, name in self.secrets if place == namespace}
             there = known if rest[1] == "secret" else self.namespaces
             assert rest[2] in there, f"there is no {rest[1]} {rest[2]}"
-        elif "rabbitmqctl" in rest:
+        elif rest[0] == "exec" and not rest[1].startswith("deployment/"):
             if "import_definitions" in rest:
                 self.definitions = json.loads(given.read_text())
-            self._has(namespace, "RabbitmqCluster", rest[1].removesuffix("-server-0"))
+            self._has(namespace, *_server_of(rest[1]))
         else:
             self._talks_of(namespace, rest)
 
@@ -194,6 +195,14 @@ class Cluster:
 
     def _has(self, namespace: str, kind: str, name: str) -> None:
         assert (namespace, kind, name) in self.applied, f"there is no {kind} {name} yet"
+
+
+def _server_of(place: str) -> tuple[str, str]:
+    """Whose operator gives its pods and services names of this kind."""
+    for form, kind in _OF_OPERATORS.items():
+        if named := re.fullmatch(form, place):
+            return kind, named[1]
+    raise AssertionError(f"nobody makes {place}")
 
 
 def _fits(one: Manifest, selector: str) -> bool:

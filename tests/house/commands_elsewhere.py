@@ -116,7 +116,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
             as_shown=True,
         )
         for beginning in (
-            *("exec ingest", "run --rm --no-deps review"),
+            *("exec ingest", "exec database", "exec broker", "run --rm --no-deps review"),
             *("run --rm migrate-review", "run --rm topology"),
         )
     },
@@ -151,6 +151,11 @@ GUIDES: Mapping[str, Elsewhere] = {
         _A_CLUSTER,
         f"{_K8S_GUIDE}::test_what_the_guide_makes_is_all_that_the_cluster_wants",
         ("deploy/k8s/README.md", "shown_in(", "one.text"),
+    ),
+    "deploy/SUBMITTING.md": Elsewhere(
+        "its programs hand in what its first commands have laid there",
+        "tests/system/test_when_a_program_submits.py::test_what_the_guide_says_is_enough",
+        ("SUBMITTING.md", "shown_in(", "one.text"),
     ),
     APART: Elsewhere(
         "its commands are for a checkout that has been changed as it says",

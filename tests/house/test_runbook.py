@@ -6,23 +6,36 @@ here it is found before.
 
 import ast
 import re
+import shlex
 from typing import Any
 
 import pytest
 import yaml
 
+from deploy.local.arguments import TOOLS
 from deploy.local.roles import SERVICE_ROLES
 from shared.process.doors import DOORS
 from shared.topology.__main__ import COMMANDS
 from tests.house.compose_files import services
 from tests.house.guides import Shown, shown_in
-from tests.house.repository import ROOT, Source, called, calls, files, modules, require
+from tests.house.repository import (
+    ROOT,
+    SERVICES,
+    Source,
+    called,
+    calls,
+    files,
+    modules,
+    require,
+)
 
 SAYING = {"DeadLetter", "Rejected", "Unacceptable"}
 _ROW = re.compile(r"^\| `([a-z_]+)` \|", re.MULTILINE)
 _METRIC = re.compile(r"`?\b(paperline_[a-z_]+)")
 _SUFFIXES = re.compile(r"_(total|bucket|count|sum)$")
 _ALL_OF_IT = re.MULTILINE | re.DOTALL
+# Of the servers themselves, and whose each is.
+_SERVER = {"psql": "database", "rabbitmqctl": "broker", "rabbitmq-diagnostics": "broker"}
 _JOBS = "deploy/k8s/base/jobs.yaml"
 
 
@@ -76,7 +89,7 @@ def test_every_reason_is_explained_once() -> None:
 
 
 def _ways() -> list[Shown]:
-    [section] = re.findall(r"^## How a module is run here$(.+?)^## ", _runbook(), _ALL_OF_IT)
+    [section] = re.findall(r"^## How a command is typed here$(.+?)^## ", _runbook(), _ALL_OF_IT)
     ways = shown_in(section, "deploy/RUNBOOK.md")
     return [one for one in ways if re.search(r"^docker compose | exec ", one.text)]
 
@@ -84,7 +97,7 @@ def _ways() -> list[Shown]:
 @pytest.mark.parametrize("way", _ways(), ids=lambda one: one.text[:60])
 def test_a_module_can_be_run_as_it_is_said(way: Shown) -> None:
     """There is such a container or pod, and what it is told is understood in it."""
-    _, *words = way.text.split()
+    _, *words = shlex.split(way.text)
     plain = [one for one in words if not one.startswith("-")]
 
     if way.text.startswith("docker compose run"):
@@ -94,9 +107,26 @@ def test_a_module_can_be_run_as_it_is_said(way: Shown) -> None:
         assert told[0] in (COMMANDS if begins[-1] == "shared.topology" else DOORS)
     else:
         place = words[words.index("exec") + 1]
-        assert place in services() or place.partition("/")[2] in _deployments()
-        module = words[words.index("-m") + 1]
+        if way.text.startswith("docker compose"):
+            assert place in services()
+        told = words[words.index("--" if "--" in words else place) + 1 :]
+        if told[0] in TOOLS:
+            assert _SERVER[told[0]] == place or _SERVER[told[0]] in _servers()[place]
+            return
+        assert place in SERVICES or place.partition("/")[2] in _deployments()
+        module = told[told.index("-m") + 1]
         assert (ROOT / module.replace(".", "/") / "__main__.py").is_file()
+
+
+def _servers() -> dict[str, str]:
+    """As the operators of the cluster's examples name what `exec` is told, and whose it is."""
+    names = {"RabbitmqCluster": "{}-server-0", "Cluster": "service/{}-rw"}
+    return {
+        names[one["kind"]].format(one["metadata"]["name"]): one["metadata"]["namespace"]
+        for name in ("broker", "database")
+        for one in yaml.safe_load_all((ROOT / f"deploy/k8s/examples/{name}.yaml").read_text())
+        if one["kind"] in names
+    }
 
 
 def _deployments() -> set[str]:

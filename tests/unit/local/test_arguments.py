@@ -37,3 +37,12 @@ def test_what_stands_behind_a_module_is_the_modules() -> None:
     assert (options.account, options.module) == ("ingest", "shared.access")
     assert options.words == ["issue", "--owner", "anna", "--role", "reviewer"]
     assert extra == []
+
+
+def test_what_stands_behind_a_tool_is_the_tools_also_its_options() -> None:
+    options, extra = parser().parse_known_args(
+        ["tool", "psql", "--command", "SELECT 1", "--csv"]
+    )
+
+    assert (options.program, options.words) == ("psql", ["--command", "SELECT 1", "--csv"])
+    assert extra == []
