@@ -1,8 +1,12 @@
 """What the README and the guide for senders show works as it stands there."""
 
 import ast
+import asyncio
 import json
 import re
+import shutil
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from inspect import CO_COROUTINE
 from pathlib import Path
@@ -20,6 +24,9 @@ from tests.eventually import eventually
 from tests.house.repository import ROOT
 
 README = (ROOT / "README.md").read_text()
+REQUIREMENTS = ROOT / "shared/requirements.in"
+# As the beginnings of their names are written there.
+NEEDED = {"aio", "pydantic"}
 GUIDE = (ROOT / "deploy/SUBMITTING.md").read_text()
 
 
@@ -58,16 +65,38 @@ async def test_the_example_of_the_readme_hands_a_document_in(world: Outside) -> 
     assert (answer.outcome, answer.document_id) == ("accepted", document["document_id"])
 
 
-async def test_the_programs_of_the_guide_hand_in_and_are_answered(world: Outside) -> None:
-    ours, bare = _all_shown("python", GUIDE)
+async def test_the_programs_of_the_guide_hand_in_and_are_answered(
+    world: Outside, tmp_path: Path
+) -> None:
+    sender = tmp_path / "sender"
+    shutil.copytree(ROOT / "shared", sender / "shared")
+    (sender / "publisher").write_text(f"{world.amqp_url}\n")
     async with world.ingest():
-        first = await _run(ours, {"publisher_url": world.amqp_url})
-        second = await _run(bare, {"publisher_url": world.amqp_url})
+        said = [await _started(one, sender) for one in _all_shown("python", GUIDE)]
 
     documents = {str(one["document_id"]) for one in await world.documents()}
-    answer = first["answer"]
-    assert (answer.outcome, second["said"]["outcome"]) == ("accepted", "accepted")
-    assert {str(answer.document_id), second["said"]["document_id"]} == documents
+    assert [one.split()[0] for one in said] == ["accepted", "accepted"]
+    assert {one.split()[1] for one in said} == documents
+
+
+async def _started(source: str, folder: Path) -> str:
+    """What a whole program says. What it loads has to be in the two packages of the guide."""
+    (folder / "program.py").write_text(source)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-X", "importtime", "program.py"),
+        cwd=folder,
+        env={},
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    said, loaded = await process.communicate()
+    assert process.returncode == 0, loaded.decode()[-2000:]
+    lines = REQUIREMENTS.read_text().splitlines()
+    others = {re.split(r"\W", one)[0] for one in lines if not one.startswith("#")} - NEEDED
+    assert others
+    modules = {line.rpartition("|")[2].strip() for line in loaded.decode().splitlines()}
+    assert not {one.partition(".")[0] for one in modules} & others
+    return said.decode()
 
 
 async def test_the_message_of_the_guide_is_taken_in(world: Outside) -> None:

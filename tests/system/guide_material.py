@@ -55,6 +55,9 @@ class Material:
     async def key(self) -> str:
         return self.client.stack.key
 
+    async def checkout(self) -> str:
+        return str(self.folder)
+
     async def document(self) -> str:
         """Read, and at the desk."""
         return str(await self.client.to_review(invoice(), filename="read.pdf"))

@@ -247,6 +247,7 @@ VARIABLES: Mapping[str, Value] = {
     "ID": Material.document,
     "LETTER": Material.letter,
     "BATCH": Material.batch,
+    "PWD": Material.checkout,
 }
 # What a guide leaves to its reader to put in, the particular before the general.
 REPLACED: Mapping[str, Value] = {
