@@ -34,6 +34,26 @@ def test_it_is_short_and_found_from_the_readme() -> None:
     assert f"({NAME})" in (ROOT / "README.md").read_text()
 
 
+def test_each_page_has_the_port_that_is_published() -> None:
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    pages = {"ingest": "upload page", "review": "review desk", "monitor": "operators' console"}
+    for name, said in pages.items():
+        [port] = [one.split(":")[1] for one in services()[name]["ports"]]
+        assert f"{said}: <http://127.0.0.1:{port}>" in GUIDE.replace("Upload", "upload")
+        assert re.search(rf"{said} on (?:<http://127.0.0.1:)?{port}\b", readme)
+    [port] = [one.split(":")[1] for one in services()["storage"]["ports"]]
+    assert f"<http://127.0.0.1:{port}/docs>" in GUIDE
+    assert f"results on {port}" in readme
+
+
+def test_the_tools_that_it_asks_for_know_what_the_files_say() -> None:
+    told = "".join(one.read_text() for one in (ROOT / "deploy/compose").glob("*.yml"))
+
+    for tag in ("!override", "!reset"):
+        assert tag in told
+        assert f"`{tag}`" in GUIDE
+
+
 def test_every_section_with_commands_is_typed() -> None:
     titles = [one.partition("\n")[0] for one in GUIDE.split("\n## ")[1:] if "\n```sh\n" in one]
     code = TYPED_BY.read_text()
