@@ -12,7 +12,9 @@ ROOMS = ("__init__", "__main__", "wiring", "handlers", "ports", "domain", "setti
 FOLDERS = ("adapters", "sql", "migrations")
 FILES = ("README.md", "Dockerfile", "requirements.in", "requirements.txt")
 HEADINGS = ["Consumes", "Emits", "Stores", "Knobs", "What breaks"]
-README_LINES_MAX = 60
+README_LINES_MAX = 150
+# Of a paragraph, an entry of a list, and a row of a table: beyond it nobody reads on.
+README_PIECE_MAX = 600
 
 # Loading them costs most of a start; a consumer needs neither.
 NOT_FOR_A_CONSUMER = "alembic fastapi sqlalchemy starlette uvicorn"
@@ -74,6 +76,27 @@ def test_a_readme_answers_the_same_five_questions(service: str) -> None:
 
     assert re.findall(r"^## (.+)$", text, re.MULTILINE) == HEADINGS
     assert len(text.splitlines()) <= README_LINES_MAX
+
+
+@every_service
+def test_a_readme_can_be_read_piece_by_piece(service: str) -> None:
+    text = (ROOT / "services" / service / "README.md").read_text()
+
+    assert [one[:60] for one in _pieces(text) if len(one) > README_PIECE_MAX] == []
+
+
+def _pieces(text: str) -> list[str]:
+    """Paragraphs, entries of lists and rows of tables, each on one line; no code."""
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    begins = re.split(r"\n\s*\n|\n(?=\||- |#)", plain)
+    return [" ".join(one.split()) for one in begins]
+
+
+def test_a_wall_of_text_is_seen() -> None:
+    wall = "word " * 100
+
+    assert max(map(len, _pieces(f"{wall}\n{wall}"))) > README_PIECE_MAX
+    assert max(map(len, _pieces(f"{wall}\n\n{wall}\n- {wall}\n| {wall}"))) < README_PIECE_MAX
 
 
 @every_service
