@@ -1,6 +1,5 @@
-"""What the README and the guide for senders show works as it stands there."""
+"""What the guide for senders shows works as it stands there."""
 
-import ast
 import asyncio
 import json
 import re
@@ -8,22 +7,17 @@ import shutil
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
-from inspect import CO_COROUTINE
 from pathlib import Path
-from types import FunctionType
-from typing import Any
 
 import pytest
 from pamqp.commands import Basic
 
-from shared.contracts.answers import SubmissionAnsweredV1
 from tests import builders
 from tests.broker.ingest_process import Outside, outside
 from tests.broker.messages import raw_channel
 from tests.eventually import eventually
 from tests.house.repository import ROOT
 
-README = (ROOT / "README.md").read_text()
 REQUIREMENTS = ROOT / "shared/requirements.in"
 # As the beginnings of their names are written there.
 NEEDED = {"aio", "pydantic"}
@@ -45,24 +39,6 @@ def _shown(language: str, text: str) -> str:
 
 def _all_shown(language: str, text: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.+?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-async def _run(source: str, names: dict[str, Any]) -> dict[str, Any]:
-    """As `python -m asyncio` runs what is typed there."""
-    code = compile(source, "README.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    assert code.co_flags & CO_COROUTINE
-    await FunctionType(code, names)()
-    return names
-
-
-async def test_the_example_of_the_readme_hands_a_document_in(world: Outside) -> None:
-    async with world.ingest():
-        names = await _run(_shown("python", README), {"publisher_url": world.amqp_url})
-
-    answer = names["answer"]
-    assert isinstance(answer, SubmissionAnsweredV1)
-    [document] = await world.documents()
-    assert (answer.outcome, answer.document_id) == ("accepted", document["document_id"])
 
 
 async def test_the_programs_of_the_guide_hand_in_and_are_answered(
