@@ -157,18 +157,9 @@ class Reader:
     async def _run(self, text: str, *, enough: str) -> Said:
         surroundings = {**self._surroundings(text), **await self._variables(text)}
         told = (f"{name}={value}" for name, value in surroundings.items())
+        shell = ("bash", "-euo", "pipefail", "-c", f"{PROGRAMS}\n{text}")
         process = await asyncio.create_subprocess_exec(
-            *(
-                "env",
-                *INTERRUPTED,
-                *WITHOUT,
-                *told,
-                "bash",
-                "-euo",
-                "pipefail",
-                "-c",
-                f"{PROGRAMS}\n{text}",
-            ),
+            *("env", *INTERRUPTED, *WITHOUT, *told, *shell),
             cwd=self.material.folder,
             stdin=DEVNULL,
             stdout=PIPE,
@@ -200,11 +191,8 @@ class Reader:
 
     def _surroundings(self, text: str) -> dict[str, str]:
         state = self.material.client.stack.state
-        plain = {
-            "CURL_HOME": str(self.material.home),
-            "HOME": str(self.material.home),
-            "PAPERLINE_STATE": str(state.root),
-        }
+        home = str(self.material.home)
+        plain = {"CURL_HOME": home, "HOME": home, "PAPERLINE_STATE": str(state.root)}
         if _RABBITMQ.match(text):
             return {**plain, **rabbitmq.tools(state, remembered(state))}
         module = _MODULE.search(text)
