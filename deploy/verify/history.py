@@ -4,7 +4,8 @@
     {"kind": "sent" | "lost", "key": …}            a try, and one whose answer never came
     {"kind": "innocent", "document_id": …}         nothing of others may make it fail
     {"kind": "killed", "service": "extractor", "at": …}     a call may be paid for twice;
-                                                   with "began", at some moment since then
+                                                   with "began", at some moment since then,
+                                                   with "sha256", for this content only
     {"kind": "excused", "subject": …, "promises": ["I5"], "why": …}     broken on purpose
     {"kind": "canary", "text": …}                  must be found in no log, metric or list
 
@@ -38,6 +39,8 @@ class Death:
 
     after: float
     before: float
+    # Known to have had this content in hand, and no other.
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class History:
 
     def deaths(self, service: str) -> list[Death]:
         return [
-            Death(float(line.get("began", line["at"])), float(line["at"]))
+            Death(float(line.get("began", line["at"])), float(line["at"]), line.get("sha256"))
             for line in self._lines("killed")
             if line["service"] == service
         ]

@@ -77,6 +77,8 @@ class Notes:
 
     suspects: list[Suspect] = field(default_factory=list)
     note: str = ""
+    # What would have been suspicious, had not somebody died.
+    excused: int = 0
 
     @property
     def is_full(self) -> bool:
@@ -140,7 +142,13 @@ async def _found(check: Check, look: Look) -> Finding:
         return replace(nothing, not_given=str(missing))
     except CannotJudge as error:
         return replace(nothing, unknown=str(error))
-    return replace(nothing, suspects=tuple(notes.suspects), cut=notes.is_full, note=notes.note)
+    return replace(
+        nothing,
+        suspects=tuple(notes.suspects),
+        cut=notes.is_full,
+        note=notes.note,
+        excused=notes.excused,
+    )
 
 
 def _still(first: Finding, again: Sequence[Finding]) -> Finding:

@@ -72,6 +72,7 @@ class Finding:
     unknown: str = ""
     not_given: str = ""
     note: str = ""
+    excused: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Verdict:
     total: int = 0
     cut: bool = False
     notes: tuple[str, ...] = ()
+    excused: int = 0
 
 
 def verdicts(
@@ -131,6 +133,7 @@ def _verdict(
         len(found),
         any(one.cut for one in findings),
         tuple(dict.fromkeys(notes)),
+        sum(one.excused for one in findings),
     )
 
 

@@ -2,8 +2,8 @@
 
 Asked of the double that stands for it in tests, which counts by content. One answer per
 content, owner and configuration is due, one more for each reading that somebody asked for
-again, and one for each death of the extractor between two calls about this very content: what
-died at another time held no answer to it.
+again, and one for each answer that was in the hands of an extractor which died: what died at
+another time, or before the call, held no answer to it.
 """
 
 import json
@@ -11,7 +11,6 @@ from asyncio import to_thread
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -26,28 +25,41 @@ READER = "extractor"
 ASKS_MAX = 2
 # Between what is written down of a death and what dies.
 SLACK_S = 1.0
+# How long an answer is at most in hand before it is kept, where nothing holds it up.
+HELD_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """When it began, whether it was answered well, and when it was over."""
+
+    at: float
+    is_answered: bool
+    ended: float
+
+    def was_in_hand(self, death: Death) -> bool:
+        """Of who died: since it was asked, and until its answer was kept."""
+        held_until = self.ended + HELD_S + SLACK_S
+        return death.before >= self.at - SLACK_S and death.after <= held_until
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Of one content: when each call began, and whether it was answered well."""
+    """All calls about one content, in their order."""
 
-    calls: Sequence[tuple[float, bool]]
+    calls: Sequence[Call]
+
+    @property
+    def paid(self) -> Sequence[Call]:
+        return [one for one in self.calls if one.is_answered]
 
     @property
     def answers(self) -> int:
-        return sum(is_answered for _, is_answered in self.calls)
+        return len(self.paid)
 
-    def deaths_between(self, deaths: Sequence[Death]) -> int:
-        """How many answers were paid for again because whoever held one had died."""
-        paid = [at for at, is_answered in self.calls if is_answered]
-        return sum(
-            any(
-                death.before >= one - SLACK_S and death.after <= then + SLACK_S
-                for death in deaths
-            )
-            for one, then in pairwise(paid)
-        )
+    def lost(self, deaths: Sequence[Death]) -> int:
+        """How many answers were in the hands of somebody who died, all but the last."""
+        return sum(any(map(one.was_in_hand, deaths)) for one in self.paid[:-1])
 
 
 async def spend(look: Look, notes: Notes) -> None:
@@ -58,12 +70,15 @@ async def spend(look: Look, notes: Notes) -> None:
     for row in await look.snapshot.fetch("spent_on", sorted(asked)):
         one = asked[row["sha256"]]
         due = max(1, row["owners"], row["answers"]) + row["runs"]
-        died = min(one.deaths_between(deaths), max(one.answers - due, 0))
+        died = min(one.lost(_about(row["sha256"], deaths)), max(one.answers - due, 0))
         surplus += max(one.answers - due, 0)
         excused += died
         if one.answers > due + died:
             told = f"answered {one.answers} times, {due} due"
-            notes.add(row["sha256"], f"{told}, {died} deaths between", str(one.answers))
+            notes.add(
+                row["sha256"], f"{told}, {died} of them lost by a death", str(one.answers)
+            )
+    notes.excused = excused
     answers = sum(one.answers for one in asked.values())
     notes.note = f"{answers} answers, {surplus} more than due, {excused} of them after deaths"
 
@@ -88,14 +103,18 @@ async def both_ledgers(look: Look, notes: Notes) -> None:
         if row["readings"] and not one.calls:
             told = f"{row['readings']} readings by the provider, which was never asked"
             notes.add(row["sha256"], told, str(row["readings"]))
-        if row["unread"] and one.answers and not _died_after(one, deaths):
+        if row["unread"] and _was_kept(one, _about(row["sha256"], deaths)):
             told = f"answered {one.answers} times, and nobody has read an answer"
             notes.add(row["sha256"], told, str(one.answers))
 
 
-def _died_after(one: Asked, deaths: Sequence[Death]) -> bool:
-    first = min(at for at, is_answered in one.calls if is_answered)
-    return any(death.before >= first - SLACK_S for death in deaths)
+def _was_kept(one: Asked, deaths: Sequence[Death]) -> bool:
+    """Whether some answer was in nobody's hands who died."""
+    return any(not any(map(call.was_in_hand, deaths)) for call in one.paid)
+
+
+def _about(sha256: str, deaths: Sequence[Death]) -> Sequence[Death]:
+    return [one for one in deaths if one.sha256 in (None, sha256)]
 
 
 def _deaths(history: History | None) -> list[Death]:
@@ -108,7 +127,9 @@ def _asked(url: str | None) -> tuple[Mapping[str, Asked], datetime]:
         raise NotGiven("the provider's double")
     ledger = _ledger(url)
     found = {
-        content: Asked(tuple((float(at), bool(is_answered)) for at, is_answered in calls))
+        content: Asked(
+            tuple(Call(float(at), bool(well), float(end)) for at, well, end in calls)
+        )
         for content, calls in ledger["moments"].items()
     }
     return found, datetime.fromtimestamp(ledger["since"], UTC)

@@ -36,8 +36,8 @@ class Ledger:
     # Answers with which whoever asked had what he wanted: those that cost money once.
     answered: Counter[str] = field(default_factory=Counter)
     by_mode: Counter[str] = field(default_factory=Counter)
-    # By content, when each call began, and whether it was answered well.
-    moments: dict[str, list[tuple[float, bool]]] = field(default_factory=dict)
+    # By content, when each call began, whether it was answered well, and when it was over.
+    moments: dict[str, list[tuple[float, bool, float]]] = field(default_factory=dict)
     # Since when all this has been counted.
     since: float = field(default_factory=time.time)
     count: int = 0
@@ -61,7 +61,7 @@ class Ledger:
         is_well = (call.mode, status) == ("ok", 200)
         if is_well:
             self.answered[call.sha256] += 1
-        self.moments.setdefault(call.sha256, []).append((call.at, is_well))
+        self.moments.setdefault(call.sha256, []).append((call.at, is_well, at))
 
     def forget(self) -> None:
         self.calls.clear()

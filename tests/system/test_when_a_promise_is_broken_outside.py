@@ -63,7 +63,7 @@ async def test_a_key_that_stands_for_two_documents_is_named(
 async def test_a_content_that_was_paid_for_twice_is_named(stack: Stack, world: World) -> None:
     now = time.time()
     async with GeminiDouble() as double:
-        double.ledger.moments[world.sha256] = [(now - 60, True), (now, True)]
+        double.ledger.moments[world.sha256] = [(now - 60, True, now - 59), (now, True, now)]
         given = replace(sources(stack), provider_url=double.url)
 
         found = await world.judged(given)
@@ -71,8 +71,10 @@ async def test_a_content_that_was_paid_for_twice_is_named(stack: Stack, world: W
     assert found == {"I7 spend": {world.sha256}, "I7 both_ledgers": {world.sha256}}
 
 
-@pytest.mark.parametrize(("ago_s", "is_excused"), [(30, True), (90, False), (-30, False)])
-async def test_a_death_excuses_only_what_was_paid_around_it(
+@pytest.mark.parametrize(
+    ("ago_s", "is_excused"), [(58, True), (30, False), (90, False), (-30, False)]
+)
+async def test_a_death_excuses_only_whose_answer_was_in_hand(
     ago_s: float, is_excused: bool, stack: Stack, world: World, tmp_path: Path
 ) -> None:
     now = time.time()
@@ -80,7 +82,7 @@ async def test_a_death_excuses_only_what_was_paid_around_it(
     death = {"kind": "killed", "service": "extractor", "point": None, "at": now - ago_s}
     written.write_text(json.dumps(death) + "\n")
     async with GeminiDouble() as double:
-        double.ledger.moments[world.sha256] = [(now - 60, True), (now, True)]
+        double.ledger.moments[world.sha256] = [(now - 60, True, now - 59), (now, True, now)]
         given = replace(sources(stack), provider_url=double.url, history=History(written))
 
         found = await world.judged(given)
@@ -105,7 +107,7 @@ async def test_a_content_that_was_asked_about_more_often_than_tried_is_named(
     stack: Stack, world: World
 ) -> None:
     async with GeminiDouble() as double:
-        double.ledger.moments[world.sha256] = [(time.time(), False)] * 9
+        double.ledger.moments[world.sha256] = [(time.time(), False, time.time())] * 9
         given = replace(sources(stack), provider_url=double.url)
 
         found = await world.judged(given)

@@ -49,8 +49,8 @@ async def require_promises_kept(
     *,
     deep: bool = True,
     repairs_allowed: int | None = 0,
-) -> None:
-    """Of a stack at rest; deep, every byte of it."""
+) -> list[Verdict]:
+    """Of a stack at rest; deep, every byte of it. What was found, where nothing is broken."""
     orders = orders_for(at_rest=True, deep=deep, repairs_allowed=repairs_allowed, say=False)
     judging = verify(sources(stack, provider), orders)
     # In a thread: it reads objects without giving way, and who stands between it and the object
@@ -58,6 +58,7 @@ async def require_promises_kept(
     found = await asyncio.to_thread(asyncio.run, judging)
     unkept = [one for one in found if one.state in (State.BROKEN, State.UNKNOWN)]
     assert not unkept, f"\n{as_text(unkept)}"
+    return found
 
 
 async def require_rest(stack: Stack) -> None:
