@@ -40,9 +40,11 @@ class Hang:
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """Nothing gets through, or nothing this way, until something else is told: then it does."""
+    """Nothing gets through, or nothing this way, until something else is told: then it does, or
+    what was held is lost, and the connection with it."""
 
     towards: str = ""  # both ways; or "server" or "client"
+    loses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,9 @@ class FaultProxy:
         self._told_anew = asyncio.Event()
 
     async def admit(self) -> None:
+        """Once more, if need be."""
+        if self._server is not None:
+            return
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
@@ -91,6 +96,7 @@ class FaultProxy:
         if self._server is not None:
             self._server.close()
             self._server = None
+        self.struck += sum(not one.transport.is_closing() for one in self._writers)
         for writer in self._writers:
             _reset(writer)
         self._writers.clear()
@@ -126,7 +132,11 @@ class FaultProxy:
         told: Fault | None = None
         passed = 0
         while chunk := await source.read(CHUNK_BYTES):
-            fault = await self._not_silent(towards)
+            fault, is_lost = await self._not_silent(towards)
+            if is_lost:
+                _reset(sink)
+                _reset(other)
+                raise ConnectionResetError
             if fault is not told:
                 told, passed = fault, 0
             if self._is_answered_here(fault, towards):
@@ -175,14 +185,14 @@ class FaultProxy:
             return fault
         return None
 
-    async def _not_silent(self, towards: str) -> Fault:
-        """What is told once bytes may go this way again."""
-        held = False
+    async def _not_silent(self, towards: str) -> tuple[Fault, bool]:
+        """What is told once bytes may go this way again, and whether these are lost."""
+        held = is_lost = False
         while isinstance(self.fault, Silence) and self.fault.towards in ("", towards):
             self.struck += not held
-            held = True
+            held, is_lost = True, is_lost or self.fault.loses
             await self._told_anew.wait()
-        return self.fault
+        return self.fault, is_lost
 
 
 @asynccontextmanager

@@ -21,6 +21,8 @@ class Blow:
     missed: str = ""
     # Asked at its end, where that is seen only when somebody comes by.
     is_met: Callable[[], bool] = lambda: True
+    # Where it was over at once, and only what it did lasted: when, since the epoch.
+    over_at: float = 0
 
 
 def is_held(pid: int) -> bool:

@@ -12,14 +12,19 @@ from deploy.local import rabbitmq
 from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
-from tests.broker.servers import WATERMARK
+from tests.broker.servers import DISK_FREE, WATERMARK
 from tests.broker.vhosts import BrokerApi
 from tests.eventually import eventually
 from tests.nemesis.blow import Blow
 from tests.system.stack import VHOST, Stack
 
-BLOCKED, OPEN = ("0.00001",), ("absolute", WATERMARK)
-WATERMARK_IS = "set_vm_memory_high_watermark"
+# What raises each alarm, and what puts it out.
+MEMORY = "set_vm_memory_high_watermark"
+DISK = "set_disk_free_limit"
+ALARMS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "memory": ((MEMORY, "0.00001"), (MEMORY, "absolute", WATERMARK)),
+    "disk": ((DISK, "1000000GB"), (DISK, DISK_FREE)),
+}
 DOUBLED_MAX = 500
 DOUBLES = "doubled-"
 # What the broker's HTTP API ends with when there is no broker.
@@ -27,15 +32,21 @@ AWAY = (OSError, HTTPException)
 
 
 @asynccontextmanager
-async def blocking(stack: Stack, blow: Blow) -> AsyncIterator[None]:
+async def blocking(stack: Stack, alarm: str, blow: Blow) -> AsyncIterator[None]:
+    raised, put_out = ALARMS[alarm]
     try:
-        await control(stack, WATERMARK_IS, *BLOCKED)
-        await eventually(partial(_is_alarmed, stack), within_s=30, every_s=0.5)
+        await control(stack, *raised)
+        await eventually(partial(_is_alarmed, stack, alarm), within_s=30, every_s=0.5)
     except StackError as error:
         blow.missed = str(error)
     yield
     with suppress(StackError):
-        await control(stack, WATERMARK_IS, *OPEN)
+        await control(stack, *put_out)
+
+
+async def put_out_all(stack: Stack) -> None:
+    for _, put_out in ALARMS.values():
+        await control(stack, *put_out)
 
 
 @asynccontextmanager
@@ -86,8 +97,8 @@ async def _connections(stack: Stack) -> set[str]:
     return set()
 
 
-async def _is_alarmed(stack: Stack) -> bool:
-    return "memory" in await control(stack, "eval", "rabbit_alarm:get_alarms().")
+async def _is_alarmed(stack: Stack, alarm: str) -> bool:
+    return alarm in await control(stack, "eval", "rabbit_alarm:get_alarms().")
 
 
 async def control(stack: Stack, *words: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
+from tests.nemesis.met import Meetings
 from tests.nemesis.results import Line, note
 from tests.nemesis.verdict import Promised, Verdict, nothing_known
 from tests.revision import revision
@@ -27,6 +28,13 @@ class Entry:
     faults: int = 0
     # Faults that found nobody whom they could strike.
     missed: int = 0
+    # Planned for a moment when nobody handed in any more.
+    late: int = 0
+    met: Meetings = field(default_factory=Meetings)
+    # Documents that the sweeper had to order again, and answers of the provider that were paid
+    # for twice since somebody who held one died.
+    repaired: int = 0
+    excused: int = 0
     # What there is not on this machine, so that none of its faults was tried.
     left_out: set[str] = field(default_factory=set)
     # From the moment when all was whole again to the one when nothing was left to do.
@@ -61,6 +69,10 @@ def _line(entry: Entry, verdict: Verdict, took_s: float) -> Line:
         name=entry.name,
         faults=entry.faults,
         missed=entry.missed,
+        late=entry.late,
+        repaired=entry.repaired,
+        excused=entry.excused,
+        met=entry.met.told(),
         documents=verdict.documents,
         lost=len(verdict.lost),
         doubled=len(verdict.doubled),

@@ -8,12 +8,13 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.broker.database import Servers
+from tests.nemesis.met import met_nobody, together
 
 FILE = "under-fire.jsonl"
 ORDEAL, DEATH, SOAK = "ordeals", "deaths at a step", "soaks"
@@ -24,12 +25,15 @@ missing or there twice when everything had come to its end. An ordeal is minutes
 all kinds that follow from its seed; a death at a step is one process that was killed, failed or
 held at an instant of its own code.
 
-A fault has missed when there was nobody to strike. Lost is also what had not ended when its run
-failed; a document is wronged that was given up for a reason which no fault may cause, and has
-recovered when it ended well after something had failed for it. A gap is the longest time in
-which none ended. At rest is a system in which all that was promised has ended, counted from the
-moment when everything was whole again. The throughput is that of the same burst of documents
-after an ordeal and before it.
+A fault has missed when there was nobody to strike, and is late when others had lasted so long
+that nobody handed in any more. Lost is also what had not ended when its run failed; a document
+is wronged that was given up for a reason which no fault may cause, has recovered when it ended
+well after something had failed for it, and was repaired when the sweeper had to order it again.
+An answer of the provider is excused that was paid for once more, since who held it died, or the
+way to its place was cut, at that moment. A gap is the longest time in which none ended. At rest
+is a system in which all that was promised has ended, counted from the moment when all was
+whole again and nobody began to hand in any more. The throughput is that of the same burst of
+documents after an ordeal and before it. Cuts between several brokers have a tier of their own.
 
     ./paperline test nemesis --seeds 1-20
     ./paperline test crashes
@@ -53,6 +57,11 @@ class Line:
     at: float = field(default_factory=time.time)
     wronged: int = 0
     missed: int = 0
+    late: int = 0
+    repaired: int = 0
+    excused: int = 0
+    # How often each trouble struck each target, missed it, or came too late.
+    met: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     left_out: str = ""
     rest_s: float | None = None
     throughput: float | None = None
@@ -71,11 +80,14 @@ class Line:
             for one in (
                 f"{self.name}: {self.faults} faults",
                 f"{self.missed} missed",
+                f"{self.late} too late",
                 f"{self.documents} documents",
                 f"{self.lost} lost",
                 f"{self.doubled} doubled",
                 f"{self.wronged} wronged",
                 f"{self.recovered} recovered",
+                f"{self.repaired} repaired",
+                f"{self.excused} paid for twice",
                 f"longest gap {self.longest_gap_s:.1f} s",
                 f"at rest after {_seconds(self.rest_s)}",
                 f"throughput {_share(self.throughput)}",
@@ -105,7 +117,10 @@ def read(paths: Sequence[Path], *, since: float = 0.0) -> list[Line]:
     return [one for one in found if one.at >= since]
 
 
-COUNTED = ("faults", "missed", "documents", "lost", "doubled", "wronged", "recovered")
+COUNTED = (
+    *("faults", "missed", "late", "documents", "lost", "doubled", "wronged", "recovered"),
+    *("repaired", "excused"),
+)
 HEADS = ("", "runs", "failed", *COUNTED, "longest gap", "at rest after")
 OWN = ("seed", "day", *COUNTED, "longest gap", "at rest after", "throughput", "")
 
@@ -158,6 +173,9 @@ def page(lines: Sequence[Line]) -> str:
     if seeds:
         rows = [_of_a_seed(one) for one in seeds]
         parts += ["", "### Seed by seed", "", *_table([OWN, *rows])]
+    told = [one.met for one in seeds if one.met]
+    if nobody := met_nobody(together(told)) if told else []:
+        parts += ["", "### What met nobody", "", *(f"- {one}" for one in nobody)]
     failed = [f"- {one.name}: {one.failure}" for one in lines if one.failure]
     if failed:
         parts += ["", "### What failed", "", *failed]

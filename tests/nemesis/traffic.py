@@ -19,6 +19,7 @@ from uuid import UUID, uuid4
 
 import httpx
 
+from tests.nemesis.operations import Operations
 from tests.nemesis.pace import a_while
 from tests.nemesis.verdict import OF_WHAT_NOBODY_CAN_READ, apart
 from tests.system.client import Client
@@ -29,6 +30,10 @@ BETWEEN_S = 0.4
 AGAIN_S = 0.25
 # How many of the documents.
 UNREADABLE = 0.03
+# How many of those that are reviewed are wrong, and in what.
+CORRECTED, CORRECTED_FIELD = 0.3, "buyer.name"
+# So many letters go back by one operation, the others one by one.
+TOGETHER_MAX = 3
 PAGES = "/ops/v1/dead-letters?state=open&limit=200"
 TALK_FAILS = (httpx.TransportError, AssertionError, KeyError, ValueError)
 
@@ -44,8 +49,13 @@ class Traffic:
     # Nothing can be done for these: nobody sends their letters back.
     unreadable: set[UUID] = field(default_factory=set)
     done: Counter[str] = field(default_factory=Counter)
+    operations: Operations = field(init=False)
+    reviewed: Random = field(init=False)
     _contents: list[bytes] = field(default_factory=list)
-    _over: bool = False
+
+    def __post_init__(self) -> None:
+        self.operations = Operations(self.client)
+        self.reviewed = Random(f"{self.seed} review")
 
     @property
     def promised(self) -> set[UUID]:
@@ -136,16 +146,42 @@ class Traffic:
     async def _review(self) -> None:
         page = await self.client.get("review", "/v1/items?status=pending&limit=1")
         for item in page["items"]:
-            if (await self.client.approve(UUID(item["document_id"]))).is_success:
+            document_id = UUID(item["document_id"])
+            is_wrong = self.reviewed.random() < CORRECTED
+            if is_wrong and await self._corrected(document_id):
+                continue
+            if (await self.client.approve(document_id)).is_success:
                 self.done["approved"] += 1
 
+    async def _corrected(self, document_id: UUID) -> bool:
+        """And read anew at once: what the person wrote has to stay. It is approved some other
+        time, or never."""
+        name = f"Somebody {token_hex(4)}"
+        if not (await self.client.correct(document_id, CORRECTED_FIELD, name)).is_success:
+            return False
+        self.done["corrected"] += 1
+        self.read_anew.add(document_id)
+        path = f"/v1/documents/{document_id}/reprocess"
+        again = await self.client.post("ingest", path, json={"force": True})
+        self.done["corrected, read anew"] += again.is_success
+        return True
+
     async def _send_back(self) -> None:
+        await self.operations.see_to()
         path: str | None = PAGES
+        together: list[str] = []
         while path is not None:
             page = await self.client.get("monitor", path)
             for letter in page["letters"]:
                 if letter["reason"] in OF_WHAT_NOBODY_CAN_READ:
                     continue
+                if self.operations.are_over and len(together) < TOGETHER_MAX:
+                    together.append(letter["letter_id"])
+                    continue
                 answer = await self.client.replay(letter["letter_id"])
                 self.done["sent back"] += answer.status_code == HTTPStatus.ACCEPTED
             path = page["next"] and f"{PAGES}&cursor={page['next']}"
+        if together:
+            self.operations.begin(together)
+            await self.operations.see_to()
+            self.done["sent back together"] += len(together)

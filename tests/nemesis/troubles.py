@@ -23,20 +23,23 @@ from deploy.local.ports import remembered
 from tests.broker.vhosts import BrokerApi
 from tests.eventually import eventually
 from tests.faketime import start_skewed
-from tests.fault_proxy import Cut, Fault, FaultProxy, Flip, Forward, Silence
+from tests.fault_proxy import Fault, FaultProxy, Forward
+from tests.gemini_double.ledger import Call
+from tests.gemini_double.script import Step
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis.blow import Blow, is_held, listens, wrote_with
 from tests.nemesis.broker_troubles import (
     DOUBLES,
-    OPEN,
-    WATERMARK_IS,
     blocking,
     connections_closed,
-    control,
     messages_doubled,
+    put_out_all,
 )
+from tests.nemesis.kinds import MODES, NETWORK, REFUSES, SKEWS
 from tests.nemesis.pace import a_while
 from tests.nemesis.plan import Trouble
+from tests.nemesis.risk import Risk
+from tests.nemesis.second import Second
 from tests.system.logs import length_of, lines_since
 from tests.system.stack import SERVICES, VHOST, Stack
 
@@ -47,36 +50,8 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 NODES = (rabbitmq.COMPONENT, postgres.COMPONENT)
 # Where they listen, by the names of their ports.
 PORTS = {rabbitmq.COMPONENT: "amqp", postgres.COMPONENT: "postgres"}
-# Whatever an answer of the provider passes on its way to where it is kept, and how long before
-# and after a trouble of it somebody may have one in hand.
-AT_RISK = frozenset(
-    (
-        *("extractor", "provider", "postgres", "store"),
-        *("database_killed", "database_restarted", "database_frozen", "sessions_ended"),
-    )
-)
-IN_HAND_S = 5.0
 # How much longer a trouble waits for somebody to come by.
 LONGER_S, COMES_BY_S = 6.0, 0.2
-# And for how long it thinks before that.
-MODES: Mapping[str, tuple[str, float]] = {
-    "provider_fails": ("error_503", 0),
-    "provider_is_spent": ("rate_bare", 0),
-    "provider_hangs": ("hang", 0),
-    "provider_babbles": ("garbage", 0),
-    "provider_resets": ("reset", 0),
-    "provider_is_slow": ("ok", 4.0),
-    "provider_drips": ("drip", 0),
-}
-NETWORK: Mapping[str, Fault] = {
-    "network_slow": Forward(latency_s=0.15),
-    "network_silent": Silence(),
-    # What is asked arrives, and no answer comes back.
-    "network_one_way": Silence("client"),
-    "network_resets": Cut("server", after_bytes=0),
-    "bytes_flipped": Flip("client"),
-}
-SKEWS = {"clock_ahead": "+2h", "clock_behind": "-2h"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,42 +63,54 @@ class Struck:
     ways: Mapping[str, FaultProxy] = field(default_factory=dict)
     # None: no clock can be moved here.
     faketime: Path | None = None
+    # By the names of their processes.
+    seconds: Mapping[str, Second] = field(default_factory=dict)
+    risk: Risk = field(default_factory=Risk)
     # Two troubles of one thing would end each other: the second waits for its turn.
     _turns: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
-    # From when to when an answer of the provider could be lost, or could not be kept.
-    _risky: list[tuple[float, float]] = field(default_factory=list)
 
     def lacks(self, trouble: Trouble) -> str:
         """What there is not on this machine, so that the trouble would be none."""
-        if trouble.kind in NETWORK and trouble.target not in self.ways:
+        if trouble.kind in (*NETWORK, REFUSES) and trouble.target not in self.ways:
             return f"a way to the {trouble.target}"
         if trouble.kind in SKEWS and self.faketime is None:
             return "libfaketime"
+        if trouble.target.endswith("-2") and trouble.target not in self.seconds:
+            return f"an {trouble.target}"
         return ""
 
     async def by(self, trouble: Trouble) -> str:
         """Until it is over. Answers why nobody was struck, or with nothing."""
-        blow, began = Blow(), time.time()
+        blow = Blow()
         turn = self._turns[trouble.target] if trouble.target else nullcontext()
-        async with turn, self._during(trouble, blow):
+        async with turn, self._noting(trouble, blow), self._during(trouble, blow):
             await a_while(trouble.lasts_s)
             ends_at = time.monotonic() + LONGER_S
             while not blow.is_met() and time.monotonic() < ends_at:
                 await a_while(COMES_BY_S)
             if not blow.is_met():
                 blow.missed = "nobody came by"
-        if trouble.target in AT_RISK or trouble.kind in AT_RISK:
-            self._risky.append((began - IN_HAND_S, time.time() + IN_HAND_S))
         return blow.missed
+
+    @asynccontextmanager
+    async def _noting(self, trouble: Trouble, blow: Blow) -> AsyncIterator[None]:
+        began = time.time()
+        try:
+            yield
+        finally:
+            # Who was killed holds nothing any more: nothing is lost until another is there.
+            self.risk.note(trouble, began, blow.over_at or time.time())
+
+    @property
+    def answered(self) -> list[Call]:
+        """The calls that were paid for."""
+        calls = self.provider.ledger.calls if self.provider else ()
+        return [one for one in calls if (one.mode, one.status) == ("ok", HTTPStatus.OK)]
 
     def note_answers_at_risk(self) -> None:
         """Who lost an answer may ask for it once more, and nobody else."""
-        calls = self.provider.ledger.calls if self.provider else ()
-        ends = [one.at + (one.seconds or 0) for one in calls if one.status == HTTPStatus.OK]
-        for at in ends:
-            if any(since <= at <= until for since, until in self._risky):
-                self.stack.history.note("killed", service="extractor", at=at)
-        self._risky.clear()
+        for call, at in self.risk.lost(self.answered):
+            self.stack.history.note("killed", service="extractor", at=at, sha256=call.sha256)
 
     async def heal(self) -> None:
         """Everything runs and is as it should be; what is owed may take its time."""
@@ -131,10 +118,13 @@ class Struck:
             self.provider.will("ok")
         for way in self.ways.values():
             way.do(Forward())
-        for component in (*SERVICES, *NODES):
+            await way.admit()
+        for component in (*SERVICES, *NODES, *self.seconds):
             _tell(self._family(component), signal.SIGCONT)
         await self.stack.up()
-        await control(self.stack, WATERMARK_IS, *OPEN)
+        for second in self.seconds.values():
+            await second.start()
+        await put_out_all(self.stack)
         api = BrokerApi(self.stack.broker_api_url)
         for queue in await api.call("GET", f"queues/{VHOST}"):
             if queue["name"].startswith(DOUBLES):
@@ -142,9 +132,11 @@ class Struck:
 
     def _during(self, trouble: Trouble, blow: Blow) -> AbstractAsyncContextManager[None]:
         if trouble.kind in MODES:
-            return self._provider_in_mode(*MODES[trouble.kind], blow)
+            return self._provider_told(MODES[trouble.kind], blow)
         if trouble.kind in NETWORK:
             return self._on_the_way(self.ways[trouble.target], NETWORK[trouble.kind], blow)
+        if trouble.kind == REFUSES:
+            return self._refused(self.ways[trouble.target], blow)
         if trouble.kind in SKEWS:
             return self._with_another_clock(trouble.target, SKEWS[trouble.kind], blow)
         broker, database = rabbitmq.COMPONENT, postgres.COMPONENT
@@ -155,7 +147,8 @@ class Struck:
             "broker_killed": lambda: self._without_node(broker, blow, kill=True),
             "broker_restarted": lambda: self._without_node(broker, blow, kill=False),
             "broker_frozen": lambda: self._frozen(broker, blow),
-            "broker_blocks": lambda: blocking(self.stack, blow),
+            "broker_blocks": lambda: blocking(self.stack, "memory", blow),
+            "broker_is_full": lambda: blocking(self.stack, "disk", blow),
             "connections_closed": lambda: connections_closed(self.stack, blow),
             "database_killed": lambda: self._without_node(database, blow, kill=True),
             "database_restarted": lambda: self._without_node(database, blow, kill=False),
@@ -172,10 +165,14 @@ class Struck:
         blow.missed = "" if self.stack.runs(service) else f"{service} did not run"
         await end(service)
         assert not self.stack.runs(service), f"{service} runs on"
+        blow.over_at = time.time()
         yield
         # With its database or its broker away it is not ready; then its trouble lasts longer.
         with suppress(StackError):
-            await self.stack.start(service)
+            if service in self.seconds:
+                await self.seconds[service].start()
+            else:
+                await self.stack.start(service)
 
     @asynccontextmanager
     async def _without_node(self, node: str, blow: Blow, *, kill: bool) -> AsyncIterator[None]:
@@ -222,6 +219,17 @@ class Struck:
             way.do(Forward())
 
     @asynccontextmanager
+    async def _refused(self, way: FaultProxy, blow: Blow) -> AsyncIterator[None]:
+        """Who is thrown out is counted; who is turned away then is not seen by anybody."""
+        way.do(Forward())
+        await way.refuse()
+        blow.missed = "" if way.struck else "nobody was connected"
+        try:
+            yield
+        finally:
+            await way.admit()
+
+    @asynccontextmanager
     async def _with_another_clock(
         self, service: str, skew: str, blow: Blow
     ) -> AsyncIterator[None]:
@@ -241,14 +249,12 @@ class Struck:
             await self.stack.start(service)
 
     @asynccontextmanager
-    async def _provider_in_mode(
-        self, mode: str, delay_s: float, blow: Blow
-    ) -> AsyncIterator[None]:
+    async def _provider_told(self, step: Step, blow: Blow) -> AsyncIterator[None]:
         assert self.provider is not None
         asked = self.provider.ledger.by_mode
-        before = asked[mode]
-        self.provider.will(mode, delay_s=delay_s)
-        blow.is_met = lambda: asked[mode] > before
+        before = asked[step.mode]
+        self.provider.script.tell(step)
+        blow.is_met = lambda: asked[step.mode] > before
         try:
             yield
         finally:

@@ -158,6 +158,21 @@ async def test_one_way_of_silence_leaves_the_other_open(
         assert await client.hears(5) == b"asked"
 
 
+async def test_a_silence_that_loses_ends_what_was_held_and_nothing_else(world: World) -> None:
+    async with world.client() as client, world.client() as quiet:
+        await client.asks(b"before")
+        world.proxy.do(Silence(loses=True))
+        client.say(b"meanwhile")
+        assert await client.hears_nothing()
+
+        world.proxy.do(Forward())
+
+        with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
+            await client.hears(9)
+        assert bytes(world.echo.heard) == b"before"
+        await quiet.asks(b"after")
+
+
 @pytest.mark.parametrize("towards", ["server", "client"])
 async def test_a_cut_lets_so_many_bytes_through_and_resets_both_ends(
     world: World, towards: str

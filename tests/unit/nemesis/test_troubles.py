@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from deploy.verify.history import History
-from tests.fault_proxy import Fault, FaultProxy, Forward
+from tests.fault_proxy import Fault, FaultProxy, Forward, fault_proxy
 from tests.gemini_double.ledger import Call
 from tests.gemini_double.server import GeminiDouble
 from tests.nemesis import troubles
-from tests.nemesis.blow import wrote_with
+from tests.nemesis.blow import listens, wrote_with
+from tests.nemesis.kinds import NETWORK
 from tests.nemesis.plan import Trouble
-from tests.nemesis.troubles import NETWORK, Struck
+from tests.nemesis.troubles import Struck
 from tests.system.stack import Stack
 
 NOW = 1_772_323_200.0  # 2026-03-01T00:00:00Z
@@ -78,6 +79,7 @@ async def test_only_an_answer_given_in_a_trouble_may_be_paid_for_once_more(
 
     [death] = History(struck.stack.history.path).deaths("extractor")
     assert time.time() - death.before < 30
+    assert death.sha256 == "digest"
 
 
 @pytest.mark.parametrize(
@@ -91,3 +93,13 @@ async def test_only_an_answer_given_in_a_trouble_may_be_paid_for_once_more(
 )
 def test_a_clock_has_moved_when_somebody_wrote_with_it(line: str, expected: bool) -> None:
     assert wrote_with([line], "+2h", NOW) is expected
+
+
+async def test_who_is_refused_was_thrown_out_first_and_is_let_in_again(tmp_path: Path) -> None:
+    async with fault_proxy("127.0.0.1", 1) as way:
+        struck, port = struck_by(way, tmp_path), way.port
+
+        missed = await struck.by(on_the_way_to_the_store("network_refuses"))
+
+        assert missed == "nobody was connected"
+        assert listens(port)
