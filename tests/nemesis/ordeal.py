@@ -58,6 +58,8 @@ class Ordeal:
         [now] = await records.rows("SELECT now() AS at")
         judge = partial(self._judged, traffic, records, now["at"])
         self.entry.met = self.met
+        if self.is_alone:
+            struck.forget()
         async with entered(self.entry, traffic, judge):
             bursts = Bursts(struck.stack)
             before = await bursts.before() if self.is_alone else None

@@ -42,6 +42,10 @@ class Risk:
         if trouble.kind in HOLDS_UP and trouble.target in WAY:
             self.holds_up.append(Time(began, ended))
 
+    def forget(self) -> None:
+        self.loses.clear()
+        self.holds_up.clear()
+
     def lost(self, calls: Iterable[Call]) -> Iterator[tuple[Call, float]]:
         """Those that may be, and when they were answered."""
         for call in calls:

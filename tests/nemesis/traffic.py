@@ -31,7 +31,8 @@ AGAIN_S = 0.25
 # How many of the documents.
 UNREADABLE = 0.03
 # How many of those that are reviewed are wrong, and in what.
-CORRECTED, CORRECTED_FIELD = 0.3, "buyer.name"
+CORRECTED, CORRECTED_FIELD = 0.2, "buyer.name"
+LOOKED_AT = 50
 # So many letters go back by one operation, the others one by one.
 TOGETHER_MAX = 3
 PAGES = "/ops/v1/dead-letters?state=open&limit=200"
@@ -144,8 +145,9 @@ class Traffic:
             await a_while(BETWEEN_S)
 
     async def _review(self) -> None:
-        page = await self.client.get("review", "/v1/items?status=pending&limit=1")
-        for item in page["items"]:
+        page = await self.client.get("review", f"/v1/items?status=pending&limit={LOOKED_AT}")
+        # Any of them: what cannot be approved would else stand before all that can.
+        for item in self.reviewed.sample(page["items"], k=min(1, len(page["items"]))):
             document_id = UUID(item["document_id"])
             is_wrong = self.reviewed.random() < CORRECTED
             if is_wrong and await self._corrected(document_id):

@@ -101,6 +101,12 @@ class Struck:
             # Who was killed holds nothing any more: nothing is lost until another is there.
             self.risk.note(trouble, began, blow.over_at or time.time())
 
+    def forget(self) -> None:
+        """What was asked and lost before is judged, and excuses nothing that comes."""
+        self.risk.forget()
+        if self.provider is not None:
+            self.provider.forget()
+
     @property
     def answered(self) -> list[Call]:
         """The calls that were paid for."""
