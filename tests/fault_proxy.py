@@ -79,6 +79,11 @@ class FaultProxy:
     _answered: int = 0
     _told_anew: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def connected(self) -> int:
+        """How many ends of connections are open."""
+        return sum(not one.transport.is_closing() for one in self._writers)
+
     def do(self, fault: Fault) -> None:
         self.fault, self.struck, self._answered = fault, 0, 0
         self._told_anew.set()
@@ -96,7 +101,7 @@ class FaultProxy:
         if self._server is not None:
             self._server.close()
             self._server = None
-        self.struck += sum(not one.transport.is_closing() for one in self._writers)
+        self.struck += self.connected
         for writer in self._writers:
             _reset(writer)
         self._writers.clear()

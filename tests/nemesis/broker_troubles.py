@@ -63,7 +63,8 @@ async def connections_closed(stack: Stack, blow: Blow) -> AsyncIterator[None]:
         return not closed & await _connections(stack)
 
     if not blow.missed:
-        await eventually(are_gone, within_s=30, every_s=0.5)
+        # Where the way to it is silent, the broker waits for half a minute for a last word.
+        await eventually(are_gone, within_s=90, every_s=0.5)
 
 
 @asynccontextmanager

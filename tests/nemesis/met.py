@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, field
 
 from tests.nemesis.plan import LANES
 
-# So often a trouble may find nobody to strike, when it never finds anybody.
-MISSES_MAX = 2
+# So often in one run a trouble may find nobody to strike, when it never finds anybody: who asks
+# a provider that has just failed waits before he asks again. Over all runs each pair counts.
+MISSES_MAX = 4
 
 
 @dataclass(slots=True)

@@ -51,7 +51,7 @@ NODES = (rabbitmq.COMPONENT, postgres.COMPONENT)
 # Where they listen, by the names of their ports.
 PORTS = {rabbitmq.COMPONENT: "amqp", postgres.COMPONENT: "postgres"}
 # How much longer a trouble waits for somebody to come by.
-LONGER_S, COMES_BY_S = 6.0, 0.2
+LONGER_S, COMES_BY_S = 12.0, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,7 @@ class Struck:
         turn = self._turns[trouble.target] if trouble.target else nullcontext()
         async with turn, self._noting(trouble, blow), self._during(trouble, blow):
             await a_while(trouble.lasts_s)
-            ends_at = time.monotonic() + LONGER_S
-            while not blow.is_met() and time.monotonic() < ends_at:
-                await a_while(COMES_BY_S)
+            await _a_while_until(blow.is_met)
             if not blow.is_met():
                 blow.missed = "nobody came by"
         return blow.missed
@@ -228,6 +226,7 @@ class Struck:
     async def _refused(self, way: FaultProxy, blow: Blow) -> AsyncIterator[None]:
         """Who is thrown out is counted; who is turned away then is not seen by anybody."""
         way.do(Forward())
+        await _a_while_until(lambda: way.connected > 0)
         await way.refuse()
         blow.missed = "" if way.struck else "nobody was connected"
         try:
@@ -270,6 +269,13 @@ class Struck:
         if component == postgres.COMPONENT:
             return postgres.family(self.stack.state)
         return processes.family(self.stack.state, component)
+
+
+async def _a_while_until(is_met: Callable[[], bool]) -> None:
+    """Or until it has waited long enough for somebody to come by."""
+    ends_at = time.monotonic() + LONGER_S
+    while not is_met() and time.monotonic() < ends_at:
+        await a_while(COMES_BY_S)
 
 
 def _tell(pids: set[int], what: signal.Signals) -> None:

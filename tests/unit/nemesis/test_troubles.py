@@ -95,7 +95,10 @@ def test_a_clock_has_moved_when_somebody_wrote_with_it(line: str, expected: bool
     assert wrote_with([line], "+2h", NOW) is expected
 
 
-async def test_who_is_refused_was_thrown_out_first_and_is_let_in_again(tmp_path: Path) -> None:
+async def test_who_was_refused_is_let_in_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(troubles, "LONGER_S", 0.05)
     async with fault_proxy("127.0.0.1", 1) as way:
         struck, port = struck_by(way, tmp_path), way.port
 
