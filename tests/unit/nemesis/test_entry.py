@@ -89,6 +89,20 @@ def test_the_page_names_day_and_commit_and_what_failed_or_was_left_out() -> None
     assert told.endswith("Of abc-dirty, on 2026-03-01.")
 
 
+def test_the_page_names_what_met_nobody_in_all_seeds_together() -> None:
+    once = {"killed storage": {"struck": 1, "missed": 0, "late": 0}}
+    never = {"network_slow amqp": {"struck": 2, "missed": 2, "late": 1}}
+
+    told = page([line_of("1", met=once), line_of("2", met=never)])
+
+    assert "- network_slow amqp: struck 2 times and met nobody, 1 too late" in told
+    assert "- killed storage:" not in told
+
+
+def test_a_line_that_was_written_before_there_were_pairs_names_none() -> None:
+    assert "What met nobody" not in page([line_of("1")])
+
+
 def test_the_sums_count_the_runs_that_failed() -> None:
     [row] = sums([line_of("1"), line_of("2", failure="late")])
 
