@@ -11,6 +11,7 @@ from deploy.verify.machine import unready
 from tests.eventually import eventually
 from tests.nemesis.burst import Burst, Bursts, is_back
 from tests.nemesis.entry import Entry, entered
+from tests.nemesis.grown import Grown
 from tests.nemesis.met import Meetings
 from tests.nemesis.pace import until
 from tests.nemesis.plan import MAY_DIE_OF, Trouble, plan
@@ -63,7 +64,9 @@ class Ordeal:
         async with entered(self.entry, traffic, judge):
             bursts = Bursts(struck.stack)
             before = await bursts.before() if self.is_alone else None
-            await self._suffered(struck, traffic)
+            grown = Grown(struck.stack)
+            async with grown.watched():
+                await self._suffered(struck, traffic)
             await self._rested(struck, traffic, records)
             self.entry.verdict = verdict = await judge()
             [[self.entry.repaired]] = await records.rows(REPAIRED, now["at"])
@@ -71,6 +74,7 @@ class Ordeal:
             assert verdict.documents, "nobody handed anything in"
             assert not self.met.never, f"never met anybody: {self.met.never}"
             if before is not None:
+                assert not grown.beyond, f"too large meanwhile: {grown.beyond}"
                 await self._require_promises(struck, traffic, records)
                 await self._require_vigour(bursts, before)
         return verdict
