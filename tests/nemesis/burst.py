@@ -20,7 +20,7 @@ from tests.system.invoices import batch_of
 from tests.system.records import Records
 from tests.system.stack import Stack
 
-DOCUMENTS = 120
+DOCUMENTS = 90
 TRIES = 3
 ENDS_WITHIN_S = 240.0
 # Of the throughput before, which has to be there again.
