@@ -29,21 +29,24 @@ class Seen:
 @dataclass(slots=True)
 class Collector:
     address: str = ""
-    # What nobody may say in a span or in a problem, whichever part of it, and what of that was
-    # said.
+    # What nobody may say in a span or in a problem, whichever part of it. What stands in a
+    # document may be told to who reviews it ("the number of another invoice"), but in no span.
     forbidden: set[bytes] = field(default_factory=set)
+    of_documents: set[bytes] = field(default_factory=set)
+    # What of that was said.
     said: set[bytes] = field(default_factory=set)
     _spans: list[Seen] = field(default_factory=list)
 
     def spans_of(self, trace_id: str) -> list[Seen]:
         return [one for one in list(self._spans) if one.trace_id == trace_id]
 
-    def hear(self, raw: bytes) -> None:
-        self.said |= {one for one in list(self.forbidden) if one in raw}
+    def hear(self, problem: bytes) -> None:
+        self.said |= {one for one in list(self.forbidden) if one in problem}
 
     def take(self, raw: bytes) -> None:
         # As it comes: texts are in it letter by letter, also those that `Seen` leaves out.
         self.hear(raw)
+        self.said |= {one for one in list(self.of_documents) if one in raw}
         for resource in ExportTraceServiceRequest.FromString(raw).resource_spans:
             attributes = {
                 one.key: one.value.string_value for one in resource.resource.attributes
