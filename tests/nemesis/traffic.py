@@ -8,7 +8,7 @@ they are and without harm to the others.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -168,6 +168,12 @@ class Traffic:
         self.done["corrected, read anew"] += again.is_success
         return True
 
+    def _goes_with_others(self, letter: Mapping[str, str | None]) -> bool:
+        """Only ours: what somebody else has left on the stack may die again and again, and
+        there would always be one more operation to wait for."""
+        ours = {str(one) for one in self.promised}
+        return self.operations.are_over and letter["document_id"] in ours
+
     async def _send_back(self) -> None:
         await self.operations.see_to()
         path: str | None = PAGES
@@ -177,7 +183,7 @@ class Traffic:
             for letter in page["letters"]:
                 if letter["reason"] in OF_WHAT_NOBODY_CAN_READ:
                     continue
-                if self.operations.are_over and len(together) < TOGETHER_MAX:
+                if self._goes_with_others(letter) and len(together) < TOGETHER_MAX:
                     together.append(letter["letter_id"])
                     continue
                 answer = await self.client.replay(letter["letter_id"])
