@@ -8,8 +8,8 @@ import pytest
 from tests.broker.database import Servers
 from tests.brokers.cluster import Cluster, StackOnCluster, cluster_below, given_to_stacks
 from tests.system.client import Client, client_of
-from tests.system.conftest import SOONER
 from tests.system.records import Records
+from tests.system.surroundings import SOONER
 
 
 @pytest.fixture(scope="session")

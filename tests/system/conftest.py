@@ -21,16 +21,8 @@ from tests.system.operating import Operator, operator_of
 from tests.system.records import Records
 from tests.system.reviewing import Reviewer, reviewer_of
 from tests.system.stack import Stack
+from tests.system.surroundings import COLLECTOR, SOONER
 from tests.system.verdict import secrets_of
-
-# What is waited for after a death and for nothing else is waited for a shorter time than by a
-# user, and spans leave a service twice a second.
-SOONER = {
-    "OTEL_BSP_SCHEDULE_DELAY": "500",
-    "PAPERLINE_LEASE_S": "5",
-    "PAPERLINE_REPAIR_EVERY_S": "1",
-    "PAPERLINE_REPAIR_OLDER_THAN_S": "5",
-}
 
 # Wherever its name would put it.
 LAST = "test_when_all_is_over.py"
@@ -61,7 +53,7 @@ async def stack(folder: Path, collector: Collector) -> AsyncIterator[Stack]:
         # Somebody's own servers must not be restarted by a test.
         for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
             surroundings.delenv(name, raising=False)
-        surroundings.setenv("PAPERLINE_OTLP_ENDPOINT", collector.address)
+        surroundings.setenv(COLLECTOR, collector.address)
         for name, text in SOONER.items():
             surroundings.setenv(name, text)
         running = Stack.below(folder / "system")

@@ -24,12 +24,12 @@ from deploy.local import rabbitmq
 from deploy.local.credentials import SERVICES
 from deploy.local.packages import VENV
 from deploy.local.ports import remembered
-from deploy.local.quality import FOLDER_GIVEN, GIVEN
 from deploy.local.rights import rights
 from tests.house.repository import ROOT, committed_files
 from tests.system.client import Client
 from tests.system.guide_material import Material
 from tests.system.invoices import invoice
+from tests.system.surroundings import OF_PYTHON, TOLD_BY_TESTS
 
 TYPED_WITHIN_S, TAIL = 120.0, 3000
 # A whole tier of tests, with servers of its own.
@@ -44,12 +44,6 @@ ADVICE = (
 )
 # Whoever was started in the background hands on that an interrupt means nothing.
 INTERRUPTED = ("--default-signal=INT",)
-# By the first two the tests' own modules would be found, and not those of the copy; the others
-# name the servers of this run, which a tier would take for its own.
-WITHOUT = tuple(
-    f"--unset={name}"
-    for name in ("PYTHONSAFEPATH", "PYTHONPATH", GIVEN, FOLDER_GIVEN, "PYTEST_ADDOPTS")
-)
 # Those that go on until somebody has seen enough, and what they say by then.
 ENDLESS: Mapping[str, str] = {
     "./paperline logs ingest -f": '"event"',
@@ -156,10 +150,12 @@ class Reader:
 
     async def _run(self, text: str, *, enough: str) -> Said:
         surroundings = {**self._surroundings(text), **await self._variables(text)}
-        told = (f"{name}={value}" for name, value in surroundings.items())
+        told = [f"{name}={value}" for name, value in surroundings.items()]
+        # What the shared stack was told holds for commands about it, and for no other.
+        apart = TOLD_BY_TESTS if text.startswith(A_TIER) else OF_PYTHON
         shell = ("bash", "-euo", "pipefail", "-c", f"{PROGRAMS}\n{text}")
         process = await asyncio.create_subprocess_exec(
-            *("env", *INTERRUPTED, *WITHOUT, *told, *shell),
+            *("env", *INTERRUPTED, *(f"--unset={name}" for name in apart), *told, *shell),
             cwd=self.material.folder,
             stdin=DEVNULL,
             stdout=PIPE,

@@ -11,20 +11,13 @@ import pytest
 from deploy.local.packages import VENV
 from tests.house.guides import shown_in
 from tests.house.repository import ROOT, committed_files
+from tests.system.surroundings import TOLD_BY_TESTS
 
 GUIDE = ROOT / "deploy/ADDING_A_JOB_TYPE.md"
 # Language, the file that it is, and what stands in it.
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.+?)^```$", re.MULTILINE | re.DOTALL)
 # Types and rules of the whole house are looked at once, with nothing remembered.
 TYPED_WITHIN_S = 900
-# A reader has no tests running, and no stack elsewhere.
-OF_THE_TESTS = (
-    "PAPERLINE_STATE",
-    # By which modules are found elsewhere than in the copy.
-    "PYTHONSAFEPATH",
-    "PYTHONPATH",
-    *(f"PAPERLINE_TEST_{one}" for one in ("STATE", "DATABASE_URL", "AMQP_URL", "AMQP_API_URL")),
-)
 PROGRAMS = f'export PATH="{VENV / "bin"}:$PATH"'
 
 pytestmark = [
@@ -35,7 +28,7 @@ pytestmark = [
 
 @pytest.fixture
 def checkout(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    for name in OF_THE_TESTS:
+    for name in TOLD_BY_TESTS:
         monkeypatch.delenv(name, raising=False)
     copy = folder / "job-type"
     shutil.rmtree(copy, ignore_errors=True)
