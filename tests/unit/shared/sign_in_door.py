@@ -42,7 +42,13 @@ class Browser:
     """At a page of ours; `idp` is where its person signs in."""
 
     def __init__(
-        self, idp: OpenIdProvider, *, home: str = HOME, **differing: str | None
+        self,
+        idp: OpenIdProvider,
+        *,
+        home: str = HOME,
+        # Long for a busy machine, where nothing is about time.
+        patience_s: float = 10.0,
+        **differing: str | None,
     ) -> None:
         self.idp = idp
         self.home = home
@@ -50,7 +56,7 @@ class Browser:
         self.noted: list[tuple[str, str, list[str]]] = []
         self.addresses: list[str] = []
         idp.now_s = self.clock.now().timestamp()
-        provider = idp.provider(jwks_url=None, timeout_s=1.0)
+        provider = idp.provider(jwks_url=None, timeout_s=patience_s)
         self.sessions = InMemorySessions(provider)
         keys = ProviderKeys(provider)
         client = idp.client(**differing)

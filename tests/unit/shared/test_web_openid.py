@@ -33,6 +33,13 @@ async def browser(idp: OpenIdProvider) -> AsyncIterator[Browser]:
         yield browser
 
 
+@pytest.fixture
+async def impatient(idp: OpenIdProvider) -> AsyncIterator[Browser]:
+    browser = Browser(idp, patience_s=1.0)
+    async with browser.http:
+        yield browser
+
+
 @pytest.mark.parametrize("ways", [None, ["client_secret_basic"], ["client_secret_post"]])
 async def test_the_secret_is_shown_to_the_provider_as_it_wants_it(
     browser: Browser, ways: list[str] | None
@@ -90,25 +97,25 @@ async def test_a_provider_in_trouble_signs_nobody_in(
 
 
 async def test_a_provider_that_says_nothing_is_waited_for_no_longer_than_agreed(
-    browser: Browser,
+    impatient: Browser,
 ) -> None:
-    back = await browser.vouched()
-    browser.idp.says = b"{}"
-    browser.idp.may_answer.clear()
+    back = await impatient.vouched()
+    impatient.idp.says = b"{}"
+    impatient.idp.may_answer.clear()
     try:
-        await refused(browser, back, "away")
+        await refused(impatient, back, "away")
     finally:
-        browser.idp.may_answer.set()
+        impatient.idp.may_answer.set()
 
 
 async def test_a_provider_that_goes_on_and_on_is_not_listened_to_for_longer_either(
-    browser: Browser,
+    impatient: Browser,
 ) -> None:
-    back = await browser.vouched()
-    browser.idp.says, browser.idp.drips = b'{"id_token": "and so on"}', True
+    back = await impatient.vouched()
+    impatient.idp.says, impatient.idp.drips = b'{"id_token": "and so on"}', True
 
     async with asyncio.timeout(3):
-        await refused(browser, back, "away")
+        await refused(impatient, back, "away")
 
 
 DESCRIPTIONS: dict[str, Mapping[str, object]] = {
