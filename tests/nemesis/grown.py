@@ -58,6 +58,9 @@ class Grown:
             yield
         finally:
             watching.cancel()
+            # Whoever stopped watching by himself saw nobody grow, and says why.
+            with suppress(asyncio.CancelledError):
+                await watching
 
     @property
     def beyond(self) -> dict[str, tuple[Size, Size]]:

@@ -1,5 +1,6 @@
 """Who has grown beyond measure: three times what he was, or far more descriptors than few."""
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -29,6 +30,21 @@ def test_the_largest_that_was_seen_counts(tmp_path: Path) -> None:
     grown.largest = {"ingest": Size(90, 19).larger(Size(400, 18)), "review": BEFORE}
 
     assert grown.beyond == {"ingest": (BEFORE, Size(400, 19))}
+
+
+async def test_who_could_not_watch_has_not_seen_that_all_stayed_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown = Grown(Stack.below(tmp_path))
+
+    async def fails(_: Grown) -> None:
+        raise ValueError("a line of /proc that nobody knows")
+
+    monkeypatch.setattr(Grown, "_watch", fails)
+
+    with pytest.raises(ValueError, match="that nobody knows"):
+        async with grown.watched():
+            await asyncio.sleep(0)
 
 
 def test_a_process_has_a_size() -> None:
