@@ -105,8 +105,8 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
             steps[name] += SHORTER[name]
     install_for(tiers)
     if not any(name in WITH_SERVERS for name in tiers):
-        return _run_all(steps, {**os.environ, FOLDER_GIVEN: str(state.root / FOLDER)})
-    if tier or GIVEN in os.environ:
+        code = _run_all(steps, {**os.environ, FOLDER_GIVEN: str(state.root / FOLDER)})
+    elif tier or GIVEN in os.environ:
         with own_servers(state, FOLDER) as [environment]:
             code = _run_all(steps, environment)
     else:

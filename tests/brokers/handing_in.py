@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import cycle
-from secrets import token_hex
 
 from tests.eventually import eventually
 from tests.system.client import ENDED, Client
@@ -45,9 +44,9 @@ class Stream:
 
 
 @asynccontextmanager
-async def handing_in(client: Client, records: Records) -> AsyncIterator[Stream]:
+async def handing_in(client: Client, records: Records, name: str) -> AsyncIterator[Stream]:
     """Goes on until the block ends; by then `count` documents were promised an end."""
-    stream = Stream(token_hex(6), records)
+    stream = Stream(name, records)
     async with asyncio.TaskGroup() as group:
         group.create_task(_hand_in(client, stream))
         try:

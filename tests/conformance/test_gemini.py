@@ -17,6 +17,7 @@ from services.extractor.adapters.parser.sandbox import (
     SandboxLimits,
 )
 from services.extractor.domain.providers import NoReading, Unsuitable
+from shared.errors import Deferred
 from tests import builders
 from tests.conformance.gemini import PRICE, Provider, gemini, scan
 from tests.eventually import eventually
@@ -60,6 +61,16 @@ async def test_an_image_is_sent_as_it_is(gemini: Provider) -> None:
 
     assert gemini.double.ledger.calls[0].media_types == ("image/png",)
     assert reading.fields["invoice_number"].value is not None
+
+
+async def test_whoever_may_have_been_taken_for_dead_asks_and_pays_nothing(
+    gemini: Provider,
+) -> None:
+    with pytest.raises(Deferred):
+        await gemini.read(replace(scan(), is_ours=lambda: False))
+
+    assert len(gemini.gate.passed) == 1
+    assert gemini.double.ledger.count == 0
 
 
 async def test_what_is_too_large_is_never_sent(gemini: Provider) -> None:

@@ -39,15 +39,12 @@ async def hand_in_twice(scene: Scene) -> Steps:
 
 
 async def hand_in_a_batch(scene: Scene) -> Steps:
-    files = [(f"{scene.name}-{at}.pdf", one) for at, one in enumerate(scene.contents())]
-    key = str(uuid4())
+    contents, key = scene.contents(), str(uuid4())
     yield
     scene.begin(
         scene.insist(
-            lambda: scene.client.http.post(
-                scene.stack.address("ingest_api") + "/v1/batches",
-                files=[("files", one) for one in files],
-                headers={"Authorization": f"Bearer {scene.stack.key}", "Idempotency-Key": key},
+            lambda: scene.client.hand_in_together(
+                contents, filename=f"{scene.name}.pdf", idempotency_key=key
             )
         )
     )
@@ -55,7 +52,6 @@ async def hand_in_a_batch(scene: Scene) -> Steps:
     await scene.all_begun()
     made = await scene.records.documents(scene.name)
     assert len(made) == scene.count, made
-    scene.client.promised |= made
 
 
 async def submit(scene: Scene) -> Steps:

@@ -5,7 +5,6 @@ broker closes its connections, and the database ends what it had begun.
 """
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
@@ -28,7 +27,7 @@ ANSWERED_WITHIN_S = 5.0
 async def frozen_meanwhile(
     service: str, scene: Scene, settings: Mapping[str, str]
 ) -> AsyncIterator[None]:
-    stack, since = scene.stack, time.time()
+    stack = scene.stack
     await _taken_for_dead(service, scene)
     async with replica_of(stack, service, 2, **settings) as other:
         scene.client.stack = other
@@ -37,8 +36,6 @@ async def frozen_meanwhile(
         # It believes that all of it is its own, says so, and is back at work.
         await asyncio.to_thread(services.wait_ready, stack.state, service)
         await scene.rests()
-        # About to ask the provider when it was frozen, it asks now; another has, meanwhile.
-        stack.history.note("killed", service=service, point="woken", began=since)
         scene.client.stack = stack
 
 

@@ -1,19 +1,20 @@
 """Three hosts, quorum work queues, and a network that is cut under a stream of documents."""
 
 import time
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from uuid import UUID
 
 import pytest
 
 from tests.brokers.cluster import WHOLE_WITHIN_S, StackOnCluster
-from tests.brokers.handing_in import handing_in
+from tests.brokers.handing_in import Stream, handing_in
+from tests.brokers.survived import Survived, survived
 from tests.cuts.hosts import Hosts
 from tests.cuts.network import Shape, apart, ring, unplugged
 from tests.cuts.pulse import pulses
 from tests.eventually import eventually
 from tests.nemesis.pace import a_while
-from tests.nemesis.verdict import judged
+from tests.nemesis.results import CUTS
 from tests.system.client import Client
 from tests.system.records import Records
 from tests.system.verdict import require_promises_kept, require_rest
@@ -36,16 +37,6 @@ SHAPES = (
 )
 
 
-@dataclass(slots=True)
-class Given:
-    """Documents of one name, and what was promised of them."""
-
-    name: str
-    promised: set[UUID]
-    read_anew: set[UUID]
-    cancelled: set[UUID]
-
-
 @dataclass(frozen=True, slots=True)
 class World:
     hosts: Hosts
@@ -57,20 +48,24 @@ class World:
     async def is_whole(self) -> None:
         await eventually(self.hosts.cluster.is_whole, within_s=WHOLE_WITHIN_S, every_s=0.5)
 
-    async def require_each_once(self, name: str, count: int, before: set[UUID]) -> str:
+    def survived(self, what: str) -> AbstractAsyncContextManager[Survived]:
+        return survived(CUTS, what, self.client, self.records)
+
+    def handing_in(self, name: str) -> AbstractAsyncContextManager[Stream]:
+        return handing_in(self.client, self.records, name)
+
+    async def all_end(self, name: str, count: int) -> None:
         await eventually(
             lambda: self.records.has_ended(name, count=count),
             within_s=ALL_END_WITHIN_S,
             every_s=0.2,
         )
+
+    async def require_each_once(self, name: str, count: int) -> None:
         await self.records.require_each_once(name, count=count)
         await self.records.require_balance(self.client.promised)
         await require_rest(self.stack)
         await require_promises_kept(self.stack)
-        given = Given(name, self.client.promised - before, set(), set())
-        verdict = await judged(self.records, given)
-        assert verdict.holds, (verdict.lost, verdict.doubled)
-        return str(verdict)
 
 
 @pytest.fixture
@@ -85,28 +80,27 @@ async def test_no_document_is_lost_or_doubled_and_a_majority_goes_on(
     shape: Shape, world: World
 ) -> None:
     await world.is_whole()
-    before = set(world.client.promised)
-    async with (
-        pulses(world.hosts) as beating,
-        handing_in(world.client, world.records) as stream,
-    ):
-        await eventually(lambda: world.records.is_under_way(stream.name), within_s=60)
-        began = time.monotonic()
-        with world.hosts.network.cut(shape):
-            if shape.majority:
-                await stream.flows(within_s=NOTICED_WITHIN_S)
-            await a_while(began + CUT_S - time.monotonic())
-        lasted_s = time.monotonic() - began
-        await world.is_whole()
-        await beating.beat_again()
-        majority_s = beating.gap_s(shape.majority, began)
-        minority_s = beating.gap_s(shape.minority, began)
-        await stream.flows()
-    kept = await beating.kept()
-    told = await world.require_each_once(stream.name, stream.count, before)
+    async with world.survived(shape.name) as told:
+        async with pulses(world.hosts) as beating, world.handing_in(told.name) as stream:
+            await eventually(lambda: world.records.is_under_way(stream.name), within_s=60)
+            began = time.monotonic()
+            told.struck()
+            with world.hosts.network.cut(shape):
+                if shape.majority:
+                    await stream.flows(within_s=NOTICED_WITHIN_S)
+                await a_while(began + CUT_S - time.monotonic())
+            lasted_s = time.monotonic() - began
+            await world.is_whole()
+            await beating.beat_again()
+            majority_s = beating.gap_s(shape.majority, began)
+            minority_s = beating.gap_s(shape.minority, began)
+            await stream.flows()
+        kept = await beating.kept()
+        await world.all_end(stream.name, stream.count)
+    await world.require_each_once(stream.name, stream.count)
 
     world.rows.append(
-        f"{shape.name}, cut for {lasted_s:.1f} s: {told}; {kept}; publishing stood still "
+        f"cut for {lasted_s:.1f} s: {told.line}; {kept}; publishing stood still "
         f"{_of(majority_s)} with the majority, {_of(minority_s)} with the others"
     )
     assert not kept.lost
@@ -117,25 +111,25 @@ async def test_no_document_is_lost_or_doubled_and_a_majority_goes_on(
 
 async def test_when_a_leader_is_killed_others_go_on_within_seconds(world: World) -> None:
     await world.is_whole()
-    before, victim = set(world.client.promised), world.hosts.member(2)
-    async with (
-        pulses(world.hosts) as beating,
-        handing_in(world.client, world.records) as stream,
-    ):
-        await eventually(lambda: world.records.is_under_way(stream.name), within_s=60)
-        began = time.monotonic()
-        await world.hosts.cluster.stop(victim, kill=True)
-        await stream.flows()
-        await beating.beat_again()
-        gaps = [beating.gap_s([one], began) for one in (1, 2, 3)]
-        await world.hosts.cluster.start(victim)
-        await world.is_whole()
-        await stream.flows()
-    kept = await beating.kept()
-    told = await world.require_each_once(stream.name, stream.count, before)
+    victim = world.hosts.member(2)
+    async with world.survived("leader killed") as told:
+        async with pulses(world.hosts) as beating, world.handing_in(told.name) as stream:
+            await eventually(lambda: world.records.is_under_way(stream.name), within_s=60)
+            began = time.monotonic()
+            told.struck()
+            await world.hosts.cluster.stop(victim, kill=True)
+            await stream.flows()
+            await beating.beat_again()
+            gaps = [beating.gap_s([one], began) for one in (1, 2, 3)]
+            await world.hosts.cluster.start(victim)
+            await world.is_whole()
+            await stream.flows()
+        kept = await beating.kept()
+        await world.all_end(stream.name, stream.count)
+    await world.require_each_once(stream.name, stream.count)
 
     world.rows.append(
-        f"leader killed: {told}; {kept}; publishing stood still {_of(max(gaps[0], gaps[2]))}, "
+        f"{told.line}; {kept}; publishing stood still {_of(max(gaps[0], gaps[2]))}, "
         f"{_of(gaps[1])} for its own clients"
     )
     assert not kept.lost

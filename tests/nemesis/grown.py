@@ -5,7 +5,7 @@ hoard what he cannot send, or to open a connection for each try.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +47,7 @@ class Grown:
     """By process, what it was before and its largest since."""
 
     stack: Stack
+    names: Sequence[str] = SERVICES
     before: dict[str, Size] = field(default_factory=dict)
     largest: dict[str, Size] = field(default_factory=dict)
 
@@ -77,7 +78,7 @@ class Grown:
             await a_while(EVERY_S)
 
     def _sizes(self) -> Iterator[tuple[str, Size]]:
-        for name in SERVICES:
+        for name in self.names:
             process = processes.running(self.stack.state, name)
             # Whoever is away has no size, and whoever just ended neither.
             with suppress(OSError):

@@ -27,6 +27,7 @@ from tests.nemesis.verdict import (
     strays,
 )
 from tests.system.records import Records
+from tests.system.stack import SERVICES
 from tests.system.verdict import require_promises_kept
 
 # After everything is whole again and nobody hands in any more. Whoever is later than the first
@@ -35,6 +36,10 @@ RESTS_WITHIN_S, ENDS_WITHIN_S = 60.0, 300.0
 # Of the answers that were paid for, so many may have been lost and paid for once more.
 EXCUSED_SHARE, EXCUSED_ALWAYS = 0.1, 5
 REPAIRED = "SELECT coalesce(sum(sweeps), 0)::int FROM ingest.documents WHERE created_at >= $1"
+NOT_GONE = """
+SELECT document_id, status, stage FROM ingest.documents
+ WHERE document_id = ANY ($1::uuid[]) AND (status, stage) IS DISTINCT FROM ('deleted', 'done')
+"""
 
 
 @dataclass(slots=True)
@@ -64,7 +69,7 @@ class Ordeal:
         async with entered(self.entry, traffic, judge):
             bursts = Bursts(struck.stack)
             before = await bursts.before() if self.is_alone else None
-            grown = Grown(struck.stack)
+            grown = Grown(struck.stack, (*SERVICES, *struck.seconds))
             async with grown.watched():
                 await self._suffered(struck, traffic)
             await self._rested(struck, traffic, records)
@@ -99,6 +104,8 @@ class Ordeal:
             odd = await misjudged(records, traffic, may_die_of=MAY_DIE_OF)
             assert not odd, odd
             assert traffic.operations.are_over, traffic.operations
+            left = await records.rows(NOT_GONE, [*traffic.deleted])
+            assert not left, f"wanted gone, and still there: {left}"
             return await all_have_ended(records, traffic)
 
         await eventually(is_over, within_s=ENDS_WITHIN_S, every_s=1)

@@ -18,6 +18,7 @@ from tests.nemesis.met import met_nobody, together
 
 FILE = "under-fire.jsonl"
 ORDEAL, DEATH, SOAK = "ordeals", "deaths at a step", "soaks"
+NODES, CUTS = "deaths of a cluster's nodes", "cuts of a cluster's network"
 INTRODUCTION = """## Under fire
 
 What was done to whole stacks of real services while documents went through them, and what was
@@ -33,10 +34,12 @@ An answer of the provider is excused that was paid for once more, since who held
 way to its place was cut, at that moment. A gap is the longest time in which none ended. At rest
 is a system in which all that was promised has ended, counted from the moment when all was
 whole again and nobody began to hand in any more. The throughput is that of the same burst of
-documents after an ordeal and before it. Cuts between several brokers have a tier of their own.
+documents after an ordeal and before it.
 
     ./paperline test nemesis --seeds 1-20
     ./paperline test crashes
+    ./paperline test brokers --on machine --part cluster
+    ./paperline test cuts
     python -m tests.nemesis.results .paperline/test/under-fire.jsonl
 """
 
@@ -127,7 +130,11 @@ OWN = ("seed", "day", *COUNTED, "longest gap", "at rest after", "throughput", ""
 
 def sums(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """A row for each kind, and one for all of them."""
-    kinds = [kind for kind in (ORDEAL, DEATH, SOAK) if any(one.kind == kind for one in lines)]
+    kinds = [
+        kind
+        for kind in (ORDEAL, DEATH, SOAK, NODES, CUTS)
+        if any(one.kind == kind for one in lines)
+    ]
     rows = [_summed(kind, [one for one in lines if one.kind == kind]) for kind in kinds]
     return [*rows, _summed("all", lines)] if len(rows) > 1 else rows
 

@@ -28,13 +28,22 @@ from tests.system.invoices import ENCRYPTED, SAMPLES, invoice
 UPLOADERS = 3
 BETWEEN_S = 0.4
 AGAIN_S = 0.25
-# How many of the documents.
-UNREADABLE = 0.03
+# What is handed in: this share can be read by nobody, this is three at once, and this is wanted
+# gone again, within these seconds. All others are one by one.
+UNREADABLE, TOGETHER, UNWANTED = 0.03, 0.04, 0.05
+TOGETHER_COUNT, UNWANTED_AFTER_S = 3, 3.0
+# Of those that come one by one, or of the batches.
+CANCELLED, READ_ANEW = 0.08, 0.06
 # How many of those that are reviewed are wrong, and in what.
 CORRECTED, CORRECTED_FIELD = 0.2, "buyer.name"
 LOOKED_AT = 50
 # So many letters go back by one operation, the others one by one.
 TOGETHER_MAX = 3
+LATER = (
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.BAD_GATEWAY,
+)
 PAGES = "/ops/v1/dead-letters?state=open&limit=200"
 TALK_FAILS = (httpx.TransportError, AssertionError, KeyError, ValueError)
 
@@ -47,6 +56,7 @@ class Traffic:
     # Read anew by somebody's wish: these are told of more than once.
     read_anew: set[UUID] = field(default_factory=set)
     cancelled: set[UUID] = field(default_factory=set)
+    deleted: set[UUID] = field(default_factory=set)
     # Nothing can be done for these: nobody sends their letters back.
     unreadable: set[UUID] = field(default_factory=set)
     done: Counter[str] = field(default_factory=Counter)
@@ -86,54 +96,80 @@ class Traffic:
 
     async def _upload_until(self, ends_at: float, number: int) -> None:
         dice, samples = Random(f"{self.seed} {number}"), sorted(SAMPLES.glob("*.pdf"))
+        ways = {
+            self._hand_in_what_nobody_can_read: UNREADABLE,
+            self._hand_in_together: TOGETHER,
+            self._hand_in_and_regret: UNWANTED,
+        }
         while time.monotonic() < ends_at:
-            if dice.random() < UNREADABLE:
-                await self._hand_in_what_nobody_can_read()
-            else:
-                document_id = await self._hand_in(dice, samples)
-                await self._change_ones_mind(dice, document_id)
+            [way] = dice.choices(
+                (*ways, self._hand_in), (*ways.values(), 1 - sum(ways.values()))
+            )
+            await way(dice, samples)
             await a_while(dice.uniform(0, 2 * BETWEEN_S))
 
-    async def _hand_in(self, dice: Random, samples: Sequence[Path]) -> UUID:
+    async def _hand_in(self, dice: Random, samples: Sequence[Path]) -> None:
         is_copy = bool(self._contents) and dice.random() < 0.2
         content = dice.choice(self._contents) if is_copy else invoice(dice.choice(samples))
         if not is_copy:
             self._contents.append(content)
         urgent = {"x_priority": "urgent"} if dice.random() < 0.15 else {}
-        return await self._promised(content, f"{self.name}.pdf", **urgent)
+        document_id = await self._promised(content, f"{self.name}.pdf", **urgent)
+        await self._change_ones_mind(dice, document_id)
 
-    async def _hand_in_what_nobody_can_read(self) -> None:
+    async def _hand_in_what_nobody_can_read(self, _dice: Random, _: Sequence[Path]) -> None:
         name = f"{apart(self.name)}.pdf"
         self.unreadable.add(await self._promised(invoice(ENCRYPTED), name))
+
+    async def _hand_in_together(self, dice: Random, samples: Sequence[Path]) -> None:
+        contents = [invoice(dice.choice(samples)) for _ in range(TOGETHER_COUNT)]
+        self._contents += contents
+        key = str(uuid4())
+        batch = await _insisted(
+            lambda: self.client.hand_in_together(
+                contents, filename=f"{self.name}.pdf", idempotency_key=key
+            )
+        )
+        self.done["handed in"] += len(contents)
+        self.done["handed in together"] += 1
+        if dice.random() < CANCELLED:
+            self.cancelled.update(UUID(one["document_id"]) for one in batch.json()["items"])
+            with suppress(*TALK_FAILS):
+                home = f"/v1/batches/{batch.json()['batch_id']}/cancel"
+                await self.client.post("ingest", home)
+                self.done["cancelled together"] += 1
+
+    async def _hand_in_and_regret(self, dice: Random, samples: Sequence[Path]) -> None:
+        """Nobody else hands its content in: of what was deleted nobody keeps an answer, so a
+        copy would be paid for once more."""
+        document_id = await self._promised(invoice(dice.choice(samples)), f"{self.name}.pdf")
+        await a_while(dice.uniform(0, UNWANTED_AFTER_S))
+        await _insisted(lambda: self.client.delete("ingest", f"/v1/documents/{document_id}"))
+        self.deleted.add(document_id)
+        # What was promised is gone because it was wished so.
+        self.client.promised.remove(document_id)
+        self.done["deleted"] += 1
 
     async def _promised(self, content: bytes, filename: str, **headers: str) -> UUID:
         """Repeated until it is, as the same upload."""
         key = str(uuid4())
-        while True:
-            with suppress(httpx.TransportError):
-                answer = await self.client.upload(
-                    content, filename=filename, idempotency_key=key, **headers
-                )
-                if answer.status_code == HTTPStatus.ACCEPTED:
-                    self.done["handed in"] += 1
-                    return UUID(answer.json()["document_id"])
-                # Nothing else may be said to a good document than "later".
-                assert answer.status_code in (
-                    HTTPStatus.SERVICE_UNAVAILABLE,
-                    HTTPStatus.TOO_MANY_REQUESTS,
-                    HTTPStatus.BAD_GATEWAY,
-                ), answer.text
-            await a_while(AGAIN_S)
+        answer = await _insisted(
+            lambda: self.client.upload(
+                content, filename=filename, idempotency_key=key, **headers
+            )
+        )
+        self.done["handed in"] += 1
+        return UUID(answer.json()["document_id"])
 
     async def _change_ones_mind(self, dice: Random, document_id: UUID) -> None:
         thrown = dice.random()
         path = f"/v1/documents/{document_id}"
         with suppress(*TALK_FAILS):
-            if thrown < 0.08:
+            if thrown < CANCELLED:
                 self.cancelled.add(document_id)
                 await self.client.post("ingest", f"{path}/cancel")
                 self.done["cancelled"] += 1
-            elif thrown < 0.14:
+            elif thrown < CANCELLED + READ_ANEW:
                 self.read_anew.add(document_id)
                 await self.client.post("ingest", f"{path}/reprocess", json={"force": True})
                 self.done["read anew"] += 1
@@ -193,3 +229,15 @@ class Traffic:
             self.operations.begin(together)
             await self.operations.see_to()
             self.done["sent back together"] += len(together)
+
+
+async def _insisted(request: Callable[[], Awaitable[httpx.Response]]) -> httpx.Response:
+    """The same again until it is done."""
+    while True:
+        with suppress(httpx.TransportError):
+            answer = await request()
+            if answer.is_success:
+                return answer
+            # Nothing else may be said to what is good than "later".
+            assert answer.status_code in LATER, answer.text
+        await a_while(AGAIN_S)

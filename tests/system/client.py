@@ -7,7 +7,7 @@ remembered: what it said yes to must end.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -78,6 +78,23 @@ class Client:
                 return await self.hand_in(content, filename=name)
 
         return list(await asyncio.gather(*(one(*named) for named in batch.files.items())))
+
+    async def hand_in_together(
+        self, contents: Sequence[bytes], *, filename: str, idempotency_key: str
+    ) -> httpx.Response:
+        """One try of one batch. What it accepts has been promised."""
+        answer = await self.http.post(
+            self._url("ingest", "/v1/batches"),
+            files=[("files", (filename, one)) for one in contents],
+            headers={**self._login(), "Idempotency-Key": idempotency_key},
+        )
+        if answer.status_code == HTTPStatus.ACCEPTED:
+            assert not answer.json()["rejected"], answer.text
+            for member in answer.json()["items"]:
+                self.promised.add(UUID(member["document_id"]))
+                told = {"status": answer.status_code, "document_id": member["document_id"]}
+                self.stack.history.note("told", **told)
+        return answer
 
     async def ends(self, document_id: UUID, *, within_s: float = 30.0) -> dict[str, Any]:
         """What is known of the document once its status is final."""

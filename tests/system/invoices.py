@@ -59,8 +59,8 @@ def several(*samples: Path) -> bytes:
     return sheet.getvalue() + f"\n% {token_hex(16)}\n".encode()
 
 
-def batch_of(count: int) -> Batch:
-    name = token_hex(6)
+def batch_of(count: int, name: str = "") -> Batch:
+    name = name or token_hex(6)
     samples = islice(cycle(sorted(SAMPLES.glob("*.pdf"))), count)
     files = {f"{name}-{number}.pdf": invoice(one) for number, one in enumerate(samples)}
     return Batch(name, files)

@@ -52,6 +52,10 @@ def _endless() -> float:
     return inf
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """A document as it was handed in."""
@@ -70,6 +74,8 @@ class Scan:
     is_last_attempt: bool = False
     # Of the time in which all engines together have to be done, in seconds.
     left_s: Callable[[], float] = _endless
+    # Or whoever reads it was taken for dead, and another reads it.
+    is_ours: Callable[[], bool] = _always
 
 
 @dataclass(frozen=True, slots=True)

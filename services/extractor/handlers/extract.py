@@ -19,7 +19,7 @@ from services.extractor.domain.sightings import Sighting, kept_sighting, sightin
 from services.extractor.handlers.beginning import begin
 from services.extractor.handlers.deadlines import Deadline
 from services.extractor.handlers.finishing import finish
-from services.extractor.handlers.leasing import LOST, come_back, held
+from services.extractor.handlers.leasing import LOST, come_back, held, is_ours
 from services.extractor.handlers.long_documents import thought_about
 from services.extractor.handlers.progress import reporting
 from services.extractor.handlers.recognised_words import keep_copy, keep_words
@@ -134,7 +134,7 @@ async def _read(
     order = job.body
     async with held(lease, use):
         async with deadline.kept():
-            reading = await _reading(job, deadline, use)
+            reading = await _reading(job, lease, deadline, use)
         extraction = await thought_about(
             reading.is_long,
             extraction_of,
@@ -164,7 +164,9 @@ async def _keep_together(turn: Turn[Answered], use: Ports) -> Sequence[bool]:
     return [one.lease.token in kept for one in answers]
 
 
-async def _reading(job: Job[ExtractDocumentV1], deadline: Deadline, use: Ports) -> Reading:
+async def _reading(
+    job: Job[ExtractDocumentV1], lease: Lease, deadline: Deadline, use: Ports
+) -> Reading:
     order = job.body
     content = await use.blobs.read(order.content_key, limit_bytes=use.scan_bytes_max)
     scan = Scan(
@@ -176,6 +178,7 @@ async def _reading(job: Job[ExtractDocumentV1], deadline: Deadline, use: Ports) 
         accepted_on=order.accepted_at.date(),
         is_last_attempt=_is_last(job, use),
         left_s=deadline.left_s,
+        is_ours=partial(is_ours, lease, use),
     )
     began_at = time.monotonic()
     with reporting(job, use) as progress:

@@ -6,6 +6,7 @@ a kill makes anybody wait for it to run out.
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -51,7 +52,7 @@ async def held(lease: Lease, use: Ports) -> AsyncIterator[None]:
     refusal: Refusal | None = None
     ended_well = False
     try:
-        use.held.add(lease)
+        use.held[lease] = lease.asked_at + use.terms.lease_s
         yield
         ended_well = True
     except Rejected as error:
@@ -59,7 +60,7 @@ async def held(lease: Lease, use: Ports) -> AsyncIterator[None]:
             refusal = Refusal(error.reason, as_text(error.detail))
         raise
     finally:
-        use.held.discard(lease)
+        use.held.pop(lease, None)
         if not ended_well:
             await to_its_end(_let_go(lease, refusal, use), within_s=LET_GO_TIMEOUT_S)
 
@@ -77,10 +78,21 @@ async def keep_renewing(use: Ports) -> None:
 
 async def renew_held(use: Ports) -> None:
     if held := tuple(use.held):
+        asked_at = time.monotonic()
         async with use.ledger.apart() as unit:
             renewed = await use.leases.renew_leases(unit, held, use.terms.lease_s)
-        # Taken over. It is noticed where it matters: nothing will be kept.
-        use.held.difference_update({*held} - renewed)
+        for lease in held:
+            if lease not in renewed:
+                # Taken over. It is noticed where it matters: nothing will be kept.
+                use.held.pop(lease, None)
+            elif lease in use.held:
+                use.held[lease] = asked_at + use.terms.lease_s
+
+
+def is_ours(lease: Lease, use: Ports) -> bool:
+    """As far as can be known without asking: whoever has stood still for longer than a lease
+    lasts must take it for lost before he spends money."""
+    return time.monotonic() < use.held.get(lease, 0.0)
 
 
 async def _give_back(lease: Lease, use: Ports) -> None:

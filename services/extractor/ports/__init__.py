@@ -244,9 +244,9 @@ class Ports:
     scan_bytes_max: int
     # Of what a person decided on.
     result_bytes_max: int = 16 * 1024 * 1024
-    # Of all deliveries of this process: what they hold is renewed together, and how far they
-    # have come is told together.
-    held: set[Lease] = field(default_factory=set)
+    # Of all deliveries of this process: what they hold, and until when by its own clock, is
+    # renewed together, and how far they have come is told together.
+    held: dict[Lease, float] = field(default_factory=dict)
     steps: dict[UUID, Step] = field(default_factory=dict)
     # And what they come to at the same time is one commit.
     beginning: Together[Beginner, Found] = field(default_factory=_of_jobs)

@@ -3,6 +3,7 @@
 Where several are asked about at once, each of them is one of these.
 """
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -45,6 +46,8 @@ class Lease:
     run: int
     # Another for each time it is taken. Whoever was taken for dead has the wrong one.
     token: UUID
+    # By the clock of this process: it counts from then on, if not from later.
+    asked_at: float = field(default_factory=time.monotonic, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

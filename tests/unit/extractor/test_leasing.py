@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from services.extractor.handlers.forget import forget_expired
+from services.extractor.handlers.leasing import held, is_ours, renew_held
 from services.extractor.ports import Lease, Taking
 from shared.bus.decision import Standing, Wait, decide
 from shared.contracts.body import DocumentBody
@@ -203,6 +204,37 @@ async def test_who_was_taken_for_dead_leaves_the_answer_to_the_heir(world: World
 
     assert not world.processed.kept
     assert world.leases.rows[world.content].lease == lease
+
+
+async def test_a_holder_takes_his_lease_for_lost_when_it_was_not_renewed_in_time(
+    world: World,
+) -> None:
+    world.terms = replace(world.terms, lease_s=SOON_S)
+    lease = await silent_holder(world, order())
+
+    async with held(lease, world.use):
+        # Nobody renews: this process stands still, or the database is away.
+        await eventually(lambda: not is_ours(lease, world.use))
+        await renew_held(world.use)
+        was_ours_again = is_ours(lease, world.use)
+
+    assert was_ours_again
+    assert not is_ours(lease, world.use)
+
+
+async def test_a_holder_knows_at_the_next_renewal_that_another_has_taken_it(
+    world: World,
+) -> None:
+    lease = await silent_holder(world, order())
+
+    async with held(lease, world.use):
+        was_ours = is_ours(lease, world.use)
+        world.clock.advance(world.terms.lease_s)
+        await silent_holder(world, order())
+        await renew_held(world.use)
+        is_still_ours = is_ours(lease, world.use)
+
+    assert (was_ours, is_still_ours) == (True, False)
 
 
 async def test_a_job_that_comes_again_waits_in_place_for_its_dead_holder(world: World) -> None:

@@ -39,7 +39,7 @@ class World:
         self.vendors = InMemoryVendors(self.withdrawals)
         self.own_readings = InMemoryOwnReadings(self.clock)
         self.terms = TERMS
-        self.held: set[Lease] = set()
+        self.held: dict[Lease, float] = {}
         self.steps: dict[UUID, Step] = {}
 
     @property

@@ -28,12 +28,14 @@ from services.extractor.domain.providers import Garbled
 from services.extractor.domain.reading import Finding, Reading, Scan, Usage
 from services.extractor.ports import Progress
 from services.extractor.ports.protection import Gate
-from shared.errors import Rejected
+from shared.errors import Deferred, Rejected
 
 NATIVE = frozenset({"application/pdf", "image/png", "image/jpeg", "image/webp"})
 CONVERTED = frozenset({"image/gif", "image/bmp", "image/tiff"})
 # One large document, or a few large pages of one.
 FILES_MAX = 8
+# The other will be done soon.
+TAKEN_OVER_S = 1.0
 # Behind what our own reader has reached by then.
 ASKED_PERCENT = 50
 
@@ -89,6 +91,9 @@ class GeminiEngine:
             async with self._gate.call(
                 scan.owner_id, self._estimate(turn), scan.left_s()
             ) as charge:
+                if not scan.is_ours():
+                    # All that was waited for may have taken longer than our lease lasts.
+                    raise Deferred("another may be reading it by now", after_s=TAKEN_OVER_S)
                 known = len(usage)
                 try:
                     read, why = await self._ask(documents, asked, usage, again=turn > 0)
