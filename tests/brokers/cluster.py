@@ -56,8 +56,12 @@ class Cluster:
             )
 
     async def is_whole(self) -> bool:
-        """Every node runs, and every quorum queue has all its members and a leader."""
+        """Every node runs and listens, and every quorum queue has all its members and a
+        leader. One that comes back after a cut runs for a moment before it listens."""
         try:
+            for host, port in self.addresses("amqp"):
+                _, writer = await asyncio.open_connection(host, port)
+                writer.close()
             running = [one["running"] for one in await self.api.call("GET", "nodes")]
             queues = await self.queues()
         except OSError:

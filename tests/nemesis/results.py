@@ -38,8 +38,7 @@ documents after an ordeal and before it.
 
     ./paperline test nemesis --seeds 1-20
     ./paperline test crashes
-    ./paperline test brokers --on machine --part cluster
-    ./paperline test cuts
+    ./paperline test brokers --on machine --part cluster --part cuts
     python -m tests.nemesis.results .paperline/test/under-fire.jsonl
 """
 
