@@ -60,7 +60,7 @@ class Settings(ApiSettings):
     # Documents of one batch that are under way at a time; the others are held.
     max_concurrent_tasks: int = Field(default=10, ge=1, le=1_000)
     # How often a process that only works looks for documents that another let wait; with all
-    # doors open no more than once a second.
+    # doors open no more than every other second.
     release_poll_s: float = Field(default=0.25, gt=0, le=60)
     # How often batches are looked for that could go on and do not.
     advance_every_s: float = Field(default=30, ge=1, le=86_400)

@@ -55,7 +55,7 @@ DRAINED = (*(dead_queue(name) for name in WORKED), UNROUTABLE)
 # How often somebody looks whether a duty is due.
 DUTIES_EVERY_S = 15.0
 # The same for an operation, while there is none that moves: another process may begin one.
-NONE_MOVES_EVERY_S = 1.0
+NONE_MOVES_EVERY_S = 2.0
 # Set when this process may have made an operation due.
 DUE = asyncio.Event()
 

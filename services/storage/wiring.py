@@ -43,7 +43,7 @@ from shared.process.runtime import Consumption, Runtime, Service
 from shared.topology.queues import FINALISE, STORAGE_WITHDRAW, STORE
 
 # How often erasures are looked for that may be reported by now.
-ERASURES_EVERY_S = 1.0
+ERASURES_EVERY_S = 2.0
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,5 @@
-"""The pauses of a service's queues: one table for all replicas, read once a second.
+"""The pauses of a service's queues: one table for all replicas, read every other
+second, and every second while anything is paused.
 
 While the database itself is away a pause holds for this process only, which then finds out
 by itself when it may go on.
@@ -28,7 +29,7 @@ CLEAR_PAUSE = statement(__file__, "clear_pause")
 READ_PAUSES = statement(__file__, "read_pauses")
 SET_PAUSE = statement(__file__, "set_pause")
 
-READ_EVERY_S = 1.0
+READ_EVERY_S, PAUSED_READ_EVERY_S = 2.0, 1.0
 
 
 @dataclass(slots=True)
@@ -51,7 +52,8 @@ class PostgresPauseBoard:
     async def run(self) -> None:
         while True:
             await self.read()
-            await asyncio.sleep(until_beat(READ_EVERY_S))
+            every_s = PAUSED_READ_EVERY_S if self._shared else READ_EVERY_S
+            await asyncio.sleep(until_beat(every_s))
 
     async def read(self) -> None:
         try:

@@ -24,7 +24,7 @@ RELEASE_LATER = statement(__file__, "release_later")
 ROLL = statement(__file__, "roll")
 UNPARK = statement(__file__, "unpark")
 
-RELEASE_EVERY_S = 1.0
+RELEASE_EVERY_S = 2.0
 RELEASE_COUNT = 1000
 MEASURE_EVERY_S = 5.0
 ROLL_EVERY_S = 3600.0

@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 S = TypeVar("S", bound=ProcessSettings)
 CLOCK_REFRESH_S = 10.0
 # Where a process hears of its own commits, looks find what others left when they died.
-LEFT_BEHIND_S = 1.0
+LEFT_BEHIND_S = 2.0
 TAKING_BACK_S = 3.0
 # Objects made and not yet gone: the interpreter looks every 700.
 GARBAGE_AFTER = 10_000

@@ -79,7 +79,7 @@ class ProcessSettings(SettingsWithSecretFiles):
     amqp_url: AmqpUrl
     broker_work_queues: Literal["classic", "quorum"] = "classic"
     # How often a process that only works looks for what others committed. One with all doors
-    # open hears of its own commits at once, and looks no more than once a second.
+    # open hears of its own commits at once, and looks no more than every other second.
     relay_poll_s: float = Field(0.25, ge=0.02, le=5)
 
     blobs_url: BlobsUrl

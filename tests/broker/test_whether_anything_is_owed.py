@@ -168,7 +168,7 @@ async def _arrived(bench: BusBench, count: int, queue: str | None = None) -> boo
 
 
 async def _release(bench: BusBench) -> None:
-    """What the upkeep of another process does once a second."""
+    """What the upkeep of another process does now and then."""
     await Upkeep(bench.pool, wake=lambda: None).release_later()
 
 

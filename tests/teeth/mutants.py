@@ -12,9 +12,7 @@ SETTLED = "        try:\n            settled = await self._settle(deliveries)\n"
 FIRST_FREE = (
     "                         LIMIT 1\n                           FOR UPDATE SKIP LOCKED"
 )
-ASKED = """\
-                body = await self._generate(documents, question, files, again=again)
-"""
+ASKED = "                body = await self._generate(documents, question, files, again=again)\n"
 ASKED_TWICE = """\
                 try:
                     body = await self._generate(documents, question, files, again=again)

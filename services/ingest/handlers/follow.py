@@ -15,7 +15,7 @@ from uuid import UUID
 
 from services.ingest.domain.documents import Event
 from services.ingest.ports import Timelines
-from shared.bus.waiting import until_beat
+from shared.bus.waiting import happens, until_beat
 from shared.contracts.facts import BatchCompletedV1, DocumentDeletedV1, DocumentEndedV1
 from shared.errors import Retryable
 
@@ -74,6 +74,7 @@ class Feed:
         self._streams_max = streams_max
         self._streams: dict[UUID, set[Stream]] = {}
         self._watchers = Counter[str]()
+        self._wanted = asyncio.Event()
         self._stopped = False
 
     @property
@@ -99,6 +100,7 @@ class Feed:
         streams = self._streams.setdefault(document_id, set())
         streams.add(stream)
         self._watchers[watcher] += 1
+        self._wanted.set()
         try:
             yield stream
         finally:
@@ -130,19 +132,29 @@ class Feed:
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Ends with the process, and all streams with it: clients resume elsewhere."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._keep_looking(stopping))
+            await stopping.wait()
+            self._wanted.set()
+        self._stopped = True
+        for streams in self._streams.values():
+            for stream in streams:
+                stream.close()
+
+    async def _keep_looking(self, stopping: asyncio.Event) -> None:
         while not stopping.is_set():
+            # Before the look, so that whoever comes during the look is not slept through.
+            self._wanted.clear()
             try:
                 await self.look()
             except Retryable as away:
                 # The watchers wait; what they missed lies behind their position.
                 log.warning("events_not_read", extra={"reason": str(away)})
-            with suppress(TimeoutError):
-                async with asyncio.timeout(until_beat(self._every_s)):
-                    await stopping.wait()
-        self._stopped = True
-        for streams in self._streams.values():
-            for stream in streams:
-                stream.close()
+            if self._streams:
+                await happens(stopping, within_s=until_beat(self._every_s))
+            else:
+                # Nobody watches: whoever comes wakes us.
+                await self._wanted.wait()
 
 
 async def await_end(document_id: UUID, feed: Feed, *, within_s: float, watcher: str) -> None:

@@ -242,6 +242,18 @@ async def test_the_end_of_the_process_ends_all_streams_and_an_outage_none() -> N
         assert await stream.events(within_s=60) == []
 
 
+async def test_whoever_comes_while_nobody_watched_is_looked_for_at_once() -> None:
+    timelines = Timelines(events=1)
+    # Its ticks are years apart.
+    feed, stopping = Feed(timelines, every_s=1e8), asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(feed.run(stopping))
+        await asyncio.sleep(0)
+        with feed.watching(builders.started().document_id, after_seq=0) as stream:
+            assert [event.seq for event in await stream.events(within_s=5)] == [1]
+        stopping.set()
+
+
 async def test_who_comes_while_others_are_looked_for_is_not_sent_ahead_of_himself() -> None:
     timelines = Timelines(events=6)
     feed = Feed(timelines)
