@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 from shared.process.doors import new_loop
 from tests.bench._shared.bare_run import bare_run
 from tests.bench._shared.bars import draw
-from tests.bench._shared.journeys import journeys, percentile
+from tests.bench._shared.journeys import journeys, moments_ms, percentile
 from tests.bench._shared.line import Line, documents, line_of
 from tests.bench._shared.passage import Passage, carry, come_to_rest
 from tests.bench._shared.peers import SYSTEMS, measure_peers, peers_at
@@ -70,6 +70,8 @@ class Found:
     fresh: Sequence[Passage]
     again: Sequence[Passage]
     journeys_s: Sequence[float]
+    # Of one that is alone, by what is told of it.
+    moments_ms: Mapping[str, float]
 
 
 def main() -> None:
@@ -115,6 +117,7 @@ async def _measure(options: Options) -> Found:
         await rest(PACED_S)
         say(f"{options.journeys} documents, one at a time")
         took_s = await journeys(line, documents(options.journeys), every_s=JOURNEYS_EVERY_S)
+        moments = await moments_ms(line, options.journeys)
         rounds, fresh, again = [], [], []
         for number in range(options.rounds):
             say(f"round {number + 1} of {options.rounds}")
@@ -123,7 +126,7 @@ async def _measure(options: Options) -> Found:
             # Every one of them was read a moment ago, for the same owner.
             again.append(await carry(line, contents, end="duplicate"))
             rounds.append({OURS: _measured(fresh[-1]), **await _baselines(line, options)})
-    return Found(rounds, fresh, again, took_s)
+    return Found(rounds, fresh, again, took_s, moments)
 
 
 async def _baselines(line: Line, options: Options) -> Round:
@@ -142,18 +145,25 @@ def _measured(passage: Passage) -> Measured:
 
 
 def _figures(found: Found) -> dict[str, Any]:
-    own = [service_parts(one.count, one.carried) for one in found.fresh]
+    own, copies = _by_service(found.fresh), _by_service(found.again)
     ms = [took * 1000 for took in found.journeys_s]
     return {
         "systems": {name: medians(found.rounds, name) for name in names(found.rounds)},
-        "services_us": {name: round(median(one[name] for one in own)) for name in own[0]},
+        "services_us": own,
+        "duplicate_services_us": copies,
         "handing_in_us": round(median(one.whole_cpu_us - one.cpu_us for one in found.fresh)),
         "duplicate_us": round(median(one.cpu_us for one in found.again)),
         "reviewed_per_s": round(median(one.count / one.reviewed_s for one in found.fresh), 1),
         "journey_ms": {
             f"p{percent}": round(percentile(ms, percent), 1) for percent in (50, 95, 99)
         },
+        "moments_ms": {name: round(at, 1) for name, at in found.moments_ms.items()},
     }
+
+
+def _by_service(passages: Sequence[Passage]) -> dict[str, int]:
+    parts = [service_parts(one.count, one.carried) for one in passages]
+    return {name: round(median(one[name] for one in parts)) for name in parts[0]}
 
 
 def _rows(figures: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -172,12 +182,18 @@ def _show(options: Options, found: Found, figures: dict[str, Any]) -> None:
         ],
     )
     say_how_quiet(found.rounds)
-    say("\nours by service, CPU µs of one document\n")
-    table(("", "CPU"), [(name, f"{us:,}") for name, us in figures["services_us"].items()])
+    say("\nours by service, CPU µs of one document, and of one whose content was read before\n")
+    copies = figures["duplicate_services_us"]
+    table(
+        ("", "CPU", "again"),
+        [(name, f"{us:,}", f"{copies[name]:,}") for name, us in figures["services_us"].items()],
+    )
     say(f"\naccepting one, before that: {figures['handing_in_us']:,} µs; one whose content was")
     say(f"read before: {figures['duplicate_us']:,} µs")
     told = (f"{name} {ms} ms" for name, ms in figures["journey_ms"].items())
-    say(f"one alone, until everybody knows its end: {', '.join(told)}")
+    say(f"one alone, until everybody knows its end: {', '.join(told)};")
+    say("what is told of it, in ms since it was accepted:")
+    say(", ".join(f"{name} {ms}" for name, ms in figures["moments_ms"].items()))
 
 
 def _goals(found: Found) -> list[Goal]:

@@ -22,6 +22,19 @@ SELECT EXISTS (SELECT FROM ingest.documents
    AND EXISTS (SELECT FROM monitor.documents_seen
                 WHERE document_id = $1 AND status NOT IN ('queued', 'processing'))
 """
+MOMENTS = """
+SELECT type, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) AS ms
+  FROM (SELECT type, extract(epoch FROM at - created_at) * 1000 AS ms
+          FROM (SELECT document_id, created_at
+                  FROM ingest.documents ORDER BY created_at DESC LIMIT $1) AS latest
+          JOIN ingest.document_events USING (document_id)) AS told
+ GROUP BY type ORDER BY ms
+"""
+
+
+async def moments_ms(line: Line, count: int) -> dict[str, float]:
+    """What is told of the latest so many, each at its median since they were accepted."""
+    return {row["type"]: row["ms"] for row in await line.database.fetch(MOMENTS, count)}
 
 
 async def journeys(
