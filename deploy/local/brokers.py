@@ -18,7 +18,13 @@ from xml.etree import ElementTree
 
 from deploy.local import broker_api, processes, servers, trees
 from deploy.local.errors import StackError
-from deploy.local.quality import GIVEN, install_for, own_servers, pytest_of
+from deploy.local.quality import (
+    GIVEN,
+    install_for,
+    own_servers,
+    pytest_of,
+    tell_what_was_survived,
+)
 from deploy.local.report import say
 from deploy.local.state import REPOSITORY, State
 
@@ -80,6 +86,7 @@ def test(state: State, wishes: Wishes, extra: Sequence[str]) -> int:
     parts = wishes.parts or tuple(PARTS)
     install_for([PARTS[part][0] for part in parts])
     told: list[Ran | LeftOut] = []
+    began = time.time()
     for broker in wishes.on or (MACHINE, *SUITES):
         try:
             with _running(state, broker) as version:
@@ -90,6 +97,7 @@ def test(state: State, wishes: Wishes, extra: Sequence[str]) -> int:
         except trees.NoTree as why:
             told.append(LeftOut(broker, str(why)))
             say(f"── left out: RabbitMQ of {broker}: {why}")
+    tell_what_was_survived((state.root / FOLDER).glob("*/test"), began)
     say("── summary")
     for line in table(told):
         say(line)

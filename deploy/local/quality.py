@@ -10,11 +10,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TextIO
 
 from deploy.local import browser, judges, packages, postgres, prometheus, rabbitmq, servers
@@ -119,7 +120,7 @@ def test(state: State, tier: str | None, extra: list[str], *, slow_too: bool) ->
         ]
         with own_servers(state, FOLDER, *BESIDE) as [environment, *others]:
             code = run_beside(Lane(steps, environment), *map(Lane, beside, others))
-    _tell_what_was_survived(state, began)
+    tell_what_was_survived((state.root / folder for folder in (FOLDER, *BESIDE)), began)
     if slow_too and tier is None:
         for name, why in LEFT_OUT.items():
             say(f"  – left out: {name}: {why}")
@@ -141,9 +142,9 @@ def halved(command: list[str]) -> dict[str, list[str]]:
     return {name: [*command, "--share", f"{half}/2"] for half, name in halves}
 
 
-def _tell_what_was_survived(state: State, since: float) -> None:
+def tell_what_was_survived(folders: Iterable[Path], since: float) -> None:
     """Lost and doubled, recovered and how long it took, over all troubles of this run."""
-    files = [state.root / folder / SURVIVED for folder in (FOLDER, *BESIDE)]
+    files = [folder / SURVIVED for folder in folders]
     written = [str(one) for one in files if one.exists() and one.stat().st_mtime >= since]
     if written:
         say("── what was survived")

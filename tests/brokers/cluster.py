@@ -25,6 +25,7 @@ SIZE = 3
 MEMBERS = tuple(Member(number, SIZE) for number in range(1, SIZE + 1))
 WHOLE_WITHIN_S = 90.0
 STOP_WITHIN_S = 30.0
+CONNECTS_WITHIN_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Cluster:
         leader. One that comes back after a cut runs for a moment before it listens."""
         try:
             for host, port in self.addresses("amqp"):
-                _, writer = await asyncio.open_connection(host, port)
+                async with asyncio.timeout(CONNECTS_WITHIN_S):
+                    _, writer = await asyncio.open_connection(host, port)
                 writer.close()
             running = [one["running"] for one in await self.api.call("GET", "nodes")]
             queues = await self.queues()

@@ -55,6 +55,8 @@ class FakeEngine:
     meanwhile: Callable[[], object] = lambda: None
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     may_answer: asyncio.Event = field(default_factory=_unhindered)
+    # What it was given to read.
+    scans: list[Scan] = field(default_factory=list)
     # By whom somebody wanted it read.
     named: str | None = None
 
@@ -64,6 +66,7 @@ class FakeEngine:
 
     async def read(self, scan: Scan, progress: Progress) -> Reading:
         self.calls += 1
+        self.scans.append(scan)
         self.asked.set()
         await self.may_answer.wait()
         if self.error is not None:

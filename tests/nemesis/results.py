@@ -39,7 +39,7 @@ documents after an ordeal and before it.
     ./paperline test nemesis --seeds 1-20
     ./paperline test crashes
     ./paperline test brokers --on machine --part cluster --part cuts
-    python -m tests.nemesis.results .paperline/test/under-fire.jsonl
+    python -m tests.nemesis.results .paperline/{test,brokers/*/test}/under-fire.jsonl
 """
 
 

@@ -6,11 +6,11 @@ a kill makes anybody wait for it to run out.
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from services.extractor.ports import Lease, Ports, Refusal, Standing
+from services.extractor.ports.reading import since_boot
 from shared.bus.headers import as_text
 from shared.ending import to_its_end
 from shared.errors import Deferred, Rejected, Retryable
@@ -78,7 +78,7 @@ async def keep_renewing(use: Ports) -> None:
 
 async def renew_held(use: Ports) -> None:
     if held := tuple(use.held):
-        asked_at = time.monotonic()
+        asked_at = since_boot()
         async with use.ledger.apart() as unit:
             renewed = await use.leases.renew_leases(unit, held, use.terms.lease_s)
         for lease in held:
@@ -92,7 +92,7 @@ async def renew_held(use: Ports) -> None:
 def is_ours(lease: Lease, use: Ports) -> bool:
     """As far as can be known without asking: whoever has stood still for longer than a lease
     lasts must take it for lost before he spends money."""
-    return time.monotonic() < use.held.get(lease, 0.0)
+    return since_boot() < use.held.get(lease, 0.0)
 
 
 async def _give_back(lease: Lease, use: Ports) -> None:

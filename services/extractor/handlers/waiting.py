@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from services.extractor.domain.providers import TakenOver
 from services.extractor.domain.reading import Reading, Scan
 from services.extractor.ports import ContentKey, OwnReadings, Withdrawals
 from shared.errors import Deferred, Retryable, Withdrawn
@@ -45,6 +46,8 @@ class WaitingRoom:
             raise Deferred("too little time is left for the model", after_s=SOON_S)
         try:
             yield
+        except TakenOver:
+            raise
         except (Deferred, Retryable):
             if not is_kept:
                 await self._keep(scan, own)

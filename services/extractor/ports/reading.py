@@ -15,6 +15,11 @@ from shared.contracts.body import Body
 from shared.contracts.orders import ExtractDocumentV1
 
 
+def since_boot() -> float:
+    """In seconds. What a suspended machine has slept counts, as it does for everybody else."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 @dataclass(frozen=True, slots=True)
 class ContentKey:
     """The same bytes of the same owner, read in the same way, have one answer."""
@@ -46,8 +51,8 @@ class Lease:
     run: int
     # Another for each time it is taken. Whoever was taken for dead has the wrong one.
     token: UUID
-    # By the clock of this process: it counts from then on, if not from later.
-    asked_at: float = field(default_factory=time.monotonic, compare=False)
+    # By the clock of this machine: it counts from then on, if not from later.
+    asked_at: float = field(default_factory=since_boot, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ async def follow_batch(
     batch_id: UUID, request: Request, caller: CurrentCaller, use: Use
 ) -> Response:
     """How far it is, as server-sent events: `batch.progress` whenever one of its documents has
-    moved, at most once a second, until `batch.completed`. Last-Event-ID resumes it."""
+    moved, about once a second at most, until `batch.completed`. Last-Event-ID resumes it."""
     batch = await find_batch(batch_id, caller, use)
     feed: Feed = request.app.state.batch_feed
     require_room(feed, caller)

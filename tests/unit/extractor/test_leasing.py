@@ -209,17 +209,30 @@ async def test_who_was_taken_for_dead_leaves_the_answer_to_the_heir(world: World
 async def test_a_holder_takes_his_lease_for_lost_when_it_was_not_renewed_in_time(
     world: World,
 ) -> None:
-    world.terms = replace(world.terms, lease_s=SOON_S)
     lease = await silent_holder(world, order())
 
     async with held(lease, world.use):
-        # Nobody renews: this process stands still, or the database is away.
-        await eventually(lambda: not is_ours(lease, world.use))
+        # Nobody renewed for longer: this process stood still, or the database was away.
+        world.held[lease] -= world.terms.lease_s
+        had_lost_it = not is_ours(lease, world.use)
         await renew_held(world.use)
         was_ours_again = is_ours(lease, world.use)
 
+    assert had_lost_it
     assert was_ours_again
     assert not is_ours(lease, world.use)
+
+
+async def test_an_engine_that_reads_can_ask_whether_the_document_is_still_its_holders(
+    world: World,
+) -> None:
+    async with reading(world, order()):
+        [scan] = world.engine.scans
+        before = scan.is_ours()
+        world.held.clear()
+        after = scan.is_ours()
+
+    assert (before, after) == (True, False)
 
 
 async def test_a_holder_knows_at_the_next_renewal_that_another_has_taken_it(

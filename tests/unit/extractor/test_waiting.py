@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from services.extractor.domain.providers import NotAsked
+from services.extractor.domain.providers import NotAsked, TakenOver
 from services.extractor.handlers import withdraw_documents
 from services.extractor.handlers.chain import Chain
 from services.extractor.handlers.forget import forget_expired
@@ -75,6 +75,16 @@ async def test_an_answer_is_not_lost_with_what_was_kept_for_it(
     waiting.provider.answer = MODEL
 
     assert await waiting.chain.read(waiting.scan, unwatched) is not None
+
+
+async def test_one_that_was_taken_over_leaves_nothing_behind(waiting: Waiting) -> None:
+    # Whoever took it may be done, and nobody would ever ask for what lies here.
+    waiting.provider.answer = TakenOver()
+
+    with pytest.raises(TakenOver):
+        await waiting.chain.read(waiting.scan, unwatched)
+
+    assert not waiting.readings.rows
 
 
 async def test_one_that_does_not_wait_leaves_nothing_behind(waiting: Waiting) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
-from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
@@ -11,13 +10,11 @@ import pytest
 from starlette.requests import Request
 
 from services.ingest.api.events import follow
-from services.ingest.domain.documents import Event
 from services.ingest.handlers.follow import WAITING_EVENTS_MAX, Feed
-from shared.errors import Retryable
 from tests import builders
 from tests.eventually import eventually
-from tests.fakes.clock import NOON
 from tests.fakes.keys import SpeakingKeys
+from tests.fakes.timelines import Timelines
 from tests.unit.ingest.desk import REVIEWER, STRANGER, SUBMITTER, Desk, is_problem
 
 DOCUMENT_ID = uuid4()
@@ -243,12 +240,18 @@ async def test_the_end_of_the_process_ends_all_streams_and_an_outage_none() -> N
 
 
 async def test_whoever_comes_while_nobody_watched_is_looked_for_at_once() -> None:
-    timelines = Timelines(events=1)
+    looked, stopping = asyncio.Event(), asyncio.Event()
+
+    class Seen(Feed):
+        async def look(self) -> None:
+            looked.set()
+            await super().look()
+
     # Its ticks are years apart.
-    feed, stopping = Feed(timelines, every_s=1e8), asyncio.Event()
+    feed = Seen(Timelines(events=1), every_s=1e8)
     async with asyncio.TaskGroup() as group:
         group.create_task(feed.run(stopping))
-        await asyncio.sleep(0)
+        await looked.wait()
         with feed.watching(builders.started().document_id, after_seq=0) as stream:
             assert [event.seq for event in await stream.events(within_s=5)] == [1]
         stopping.set()
@@ -270,28 +273,3 @@ async def test_who_comes_while_others_are_looked_for_is_not_sent_ahead_of_himsel
             # Resumed at 3, he has not seen 4 and 5, which the look had not asked for.
             assert [event.seq for event in await behind.events(within_s=1)] == [4, 5, 6]
         assert [event.seq for event in await ahead.events(within_s=1)] == [6]
-
-
-class Timelines:
-    """Every document has the same number of events."""
-
-    def __init__(self, events: int) -> None:
-        self.asked: list[dict[UUID, int]] = []
-        self.away = False
-        # Its answer is on its way until then.
-        self.meanwhile: asyncio.Event | None = None
-        self._events = [
-            Event(seq, NOON, "document.progress", {}) for seq in range(1, events + 1)
-        ]
-
-    async def list_new_events(self, after: Any, *, limit: int) -> list[tuple[UUID, Event]]:  # noqa: ANN401
-        self.asked.append(dict(after))
-        if self.away:
-            raise Retryable("the database is away", dependency="postgres")
-        if self.meanwhile is not None:
-            await self.meanwhile.wait()
-        return [
-            (document_id, event)
-            for document_id, seq in after.items()
-            for event in [one for one in self._events if one.seq > seq][:limit]
-        ]

@@ -24,18 +24,16 @@ from services.extractor.adapters.gemini.reply import Reply
 from services.extractor.adapters.gemini.schema import SCHEMA_HASH, GeminiInvoiceSchema
 from services.extractor.adapters.gemini.spending import EXPECTED, usage_of
 from services.extractor.adapters.gemini.telemetry import Call
-from services.extractor.domain.providers import Garbled
+from services.extractor.domain.providers import Garbled, TakenOver
 from services.extractor.domain.reading import Finding, Reading, Scan, Usage
 from services.extractor.ports import Progress
 from services.extractor.ports.protection import Gate
-from shared.errors import Deferred, Rejected
+from shared.errors import Rejected
 
 NATIVE = frozenset({"application/pdf", "image/png", "image/jpeg", "image/webp"})
 CONVERTED = frozenset({"image/gif", "image/bmp", "image/tiff"})
 # One large document, or a few large pages of one.
 FILES_MAX = 8
-# The other will be done soon.
-TAKEN_OVER_S = 1.0
 # Behind what our own reader has reached by then.
 ASKED_PERCENT = 50
 
@@ -93,7 +91,7 @@ class GeminiEngine:
             ) as charge:
                 if not scan.is_ours():
                     # All that was waited for may have taken longer than our lease lasts.
-                    raise Deferred("another may be reading it by now", after_s=TAKEN_OVER_S)
+                    raise TakenOver
                 known = len(usage)
                 try:
                     read, why = await self._ask(documents, asked, usage, again=turn > 0)
