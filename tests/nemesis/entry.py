@@ -35,6 +35,8 @@ class Entry:
     # for twice since somebody who held one died.
     repaired: int = 0
     excused: int = 0
+    # What had not ended when all was whole again.
+    waiting: int = 0
     # What there is not on this machine, so that none of its faults was tried.
     left_out: set[str] = field(default_factory=set)
     # From the moment when all was whole again to the one when nothing was left to do.
@@ -72,6 +74,7 @@ def _line(entry: Entry, verdict: Verdict, took_s: float) -> Line:
         late=entry.late,
         repaired=entry.repaired,
         excused=entry.excused,
+        waiting=entry.waiting,
         met=entry.met.told(),
         documents=verdict.documents,
         lost=len(verdict.lost),

@@ -1,7 +1,8 @@
 """Which trouble comes when. All of it follows from the seed, so that a failure can be repeated.
 
 Each lane strikes one thing at a time, and the lanes do not wait for each other: a service dies
-while the broker is frozen and the provider hangs. Most troubles are shorter than anybody's
+while the broker is frozen and the provider hangs. They rest long enough for documents to pass
+in between: where nothing moves, nothing can be lost. Most troubles are shorter than anybody's
 patience; of those that say nothing, one in eight outlasts every timeout and every heartbeat.
 
 What is not here: a network that is cut between three brokers has its own tier (`./paperline
@@ -40,7 +41,7 @@ THEN_S = 10.0
 
 LANES: Mapping[str, Lane] = {
     "services": Lane(
-        ("killed", "stopped", "frozen"), rest_s=(1, 6), lasts_s=(0, 8), targets=SERVICES
+        ("killed", "stopped", "frozen"), rest_s=(3, 15), lasts_s=(0, 8), targets=SERVICES
     ),
     "broker": Lane(
         (
@@ -51,11 +52,11 @@ LANES: Mapping[str, Lane] = {
             "broker_is_full",
             "connections_closed",
         ),
-        rest_s=(6, 30),
+        rest_s=(15, 50),
     ),
     "database": Lane(
         ("database_killed", "database_restarted", "database_frozen", "sessions_ended"),
-        rest_s=(8, 40),
+        rest_s=(20, 60),
         lasts_s=(0.5, 5),
     ),
     "provider": Lane(
@@ -71,14 +72,14 @@ LANES: Mapping[str, Lane] = {
             "provider_is_slow",
             "provider_drips",
         ),
-        rest_s=(2, 15),
+        rest_s=(10, 40),
     ),
     # Alone nobody has an heir: these two are the second of their service.
     "seconds": Lane(
-        ("killed", "stopped", "frozen"), rest_s=(4, 20), targets=("extractor-2", "monitor-2")
+        ("killed", "stopped", "frozen"), rest_s=(8, 30), targets=("extractor-2", "monitor-2")
     ),
     "store": Lane(
-        ("store_is_busy", "store_fails", "store_is_slow"), rest_s=(5, 25), targets=("store",)
+        ("store_is_busy", "store_fails", "store_is_slow"), rest_s=(15, 50), targets=("store",)
     ),
     "messages": Lane(("messages_doubled",), rest_s=(4, 20), lasts_s=(1, 4)),
     # Between the services and everything they speak to, one way there at a time.
@@ -91,12 +92,12 @@ LANES: Mapping[str, Lane] = {
             "network_resets",
             "network_refuses",
         ),
-        rest_s=(2, 15),
+        rest_s=(10, 40),
         targets=("amqp", "postgres", "store", "provider"),
     ),
     # Only where bytes have a digest or a form that is checked: what altered bytes of AMQP or
     # PostgreSQL would be taken for is prevented by TCP, or by TLS, and by nobody behind them.
-    "bytes": Lane(("bytes_flipped",), rest_s=(5, 20), targets=("store", "provider")),
+    "bytes": Lane(("bytes_flipped",), rest_s=(15, 50), targets=("store", "provider")),
     "clocks": Lane(
         ("clock_ahead", "clock_behind"), rest_s=(10, 40), lasts_s=(3, 10), targets=SERVICES
     ),

@@ -33,7 +33,8 @@ well after something had failed for it, and was repaired when the sweeper had to
 An answer of the provider is excused that was paid for once more, since who held it died, or the
 way to its place was cut, at that moment. A gap is the longest time in which none ended. At rest
 is a system in which all that was promised has ended, counted from the moment when all was
-whole again and nobody began to hand in any more. The throughput is that of the same burst of
+whole again and nobody began to hand in any more; what was waiting at that moment may take as
+long as in a burst before, and all else a minute. The throughput is that of the same burst of
 documents after an ordeal and before it.
 
     ./paperline test nemesis --seeds 1-20
@@ -62,6 +63,8 @@ class Line:
     late: int = 0
     repaired: int = 0
     excused: int = 0
+    # What had not ended when all was whole again.
+    waiting: int = 0
     # How often each trouble struck each target, missed it, or came too late.
     met: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     left_out: str = ""
@@ -91,7 +94,7 @@ class Line:
                 f"{self.repaired} repaired",
                 f"{self.excused} paid for twice",
                 f"longest gap {self.longest_gap_s:.1f} s",
-                f"at rest after {_seconds(self.rest_s)}",
+                f"at rest after {_seconds(self.rest_s)} with {self.waiting} waiting",
                 f"throughput {_share(self.throughput)}",
                 self.remark,
             )
@@ -121,7 +124,7 @@ def read(paths: Sequence[Path], *, since: float = 0.0) -> list[Line]:
 
 COUNTED = (
     *("faults", "missed", "late", "documents", "lost", "doubled", "wronged", "recovered"),
-    *("repaired", "excused"),
+    *("repaired", "excused", "waiting"),
 )
 HEADS = ("", "runs", "failed", *COUNTED, "longest gap", "at rest after")
 OWN = ("seed", "day", *COUNTED, "longest gap", "at rest after", "throughput", "")
