@@ -31,7 +31,7 @@ from tests.system.stack import SERVICES
 from tests.system.verdict import require_promises_kept
 
 # After everything is whole again and nobody hands in any more. Beside the time that what waits
-# then takes at the pace of before, whoever is later than the first is late; and whoever is later
+# then takes at the pace of before, whoever is later than the first is late; whoever is later
 # than the second is lost.
 RESTS_WITHIN_S, ENDS_WITHIN_S = 60.0, 300.0
 # Of the answers that were paid for, so many may have been lost and paid for once more.
