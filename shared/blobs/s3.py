@@ -22,7 +22,7 @@ from shared.blobs.keys import content_key, digest_of, valid_key, valid_prefix
 from shared.blobs.pieces import PIECE_BYTES, checked_range, in_pieces
 from shared.blobs.port import Blob
 from shared.blobs.s3_bucket import Bucket, Encryption, Opened
-from shared.blobs.s3_errors import translated
+from shared.blobs.s3_errors import Corrupt, translated
 from shared.blobs.s3_retries import Retries, may_pass, was_refused
 from shared.blobs.s3_upload import upload
 from shared.errors import Rejected, Retryable
@@ -93,11 +93,17 @@ class S3Blobs:
     async def read(self, key: str, *, limit_bytes: int | None = None) -> bytes:
         try:
             return await self._calling(key, self._bucket.get, valid_key(key), limit_bytes)
-        except Rejected as error:
-            if error.reason != "source_corrupt":
-                raise
-            # The wire may have damaged it, which is no reason to condemn a document.
+        except Corrupt as error:
+            found = error.found
+        # The wire may have damaged it, which is no reason to condemn a document.
+        try:
             return await self._calling(key, self._bucket.get, key, limit_bytes)
+        except Corrupt as error:
+            if error.found == found:
+                raise
+            # What lies there would be the same at every look.
+            told = f"{key} comes damaged, each time otherwise"
+            raise Retryable(told, dependency="blobs") from error
 
     async def stream(
         self, key: str, *, start: int = 0, length: int | None = None

@@ -18,8 +18,7 @@ from botocore.response import StreamingBody
 
 from shared.blobs.keys import keeps_promise, valid_key
 from shared.blobs.pieces import within
-from shared.blobs.s3_errors import key_taken, past_the_end
-from shared.errors import Rejected
+from shared.blobs.s3_errors import Corrupt, key_taken, past_the_end
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -104,7 +103,7 @@ class Bucket:
             within(answer["ContentLength"], limit_bytes)
             data = body.read()
         if not keeps_promise(key, data):
-            raise Rejected("source_corrupt", key)
+            raise Corrupt(key, sha256(data).hexdigest())
         return data
 
     def open(self, key: str, start: int, length: int | None, etag: str) -> Opened | None:

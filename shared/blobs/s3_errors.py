@@ -2,7 +2,7 @@
 
 Pure. A store that is away, throttles or refuses our credentials pauses the consumers, since
 no document is to blame; a transfer that arrived damaged costs an attempt; only an object that
-is not there, or one the store itself calls corrupt, ends a job.
+is not there, or one that is corrupt whenever it is looked at, ends a job.
 """
 
 from botocore.exceptions import (
@@ -25,6 +25,14 @@ _TAKEN = "PreconditionFailed"
 _PAST_THE_END = "InvalidRange"
 
 
+class Corrupt(Rejected):
+    """`found` tells these bytes from any others."""
+
+    def __init__(self, key: str, found: str) -> None:
+        super().__init__("source_corrupt", key)
+        self.found = found
+
+
 def code_of(error: ClientError) -> str:
     return str(error.response.get("Error", {}).get("Code", ""))
 
@@ -42,7 +50,8 @@ def translated(error: Exception, key: str) -> Rejected | Retryable:
         case ClientError():
             return _of_answer(error, key)
         case ChecksumError() | FlexibleChecksumError():
-            return Rejected("source_corrupt", key)
+            # It names the digest that it found.
+            return Corrupt(key, str(error))
         case ParamValidationError():
             return Retryable(f"the object store's client refused a call: {error}")
         case _:

@@ -118,6 +118,27 @@ async def test_one_damaged_answer_condemns_no_document(world: World) -> None:
     assert len(asked) == 2
 
 
+async def test_answers_that_are_damaged_each_time_otherwise_are_an_outage(
+    world: World,
+) -> None:
+    blobs = world.blobs()
+    key = (await blobs.write(in_one_piece(INVOICE))).key
+    for other in ("0", "1"):
+        await blobs.put(other, b"not the invoice, " + other.encode())
+    asked: list[str] = []
+
+    def elsewhere(params: Params, **_rest: object) -> Params:
+        asked.append(str(params["Key"]))
+        return params | {"Key": f"{world.prefix}/{len(asked) - 1}"}
+
+    world.on_request("GetObject", elsewhere)
+
+    with pytest.raises(Retryable) as raised:
+        await blobs.read(key)
+    assert raised.value.dependency == "blobs"
+    assert len(asked) == 2
+
+
 async def test_a_missing_bucket_is_an_outage_and_not_a_missing_document(
     world: World,
 ) -> None:
