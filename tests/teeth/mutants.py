@@ -98,8 +98,8 @@ MUTANTS = (
             '                await failpoint("relay.claimed")\n'
             "                await self._publish(connection, [_row(row) for row in claimed])\n"
             '                await failpoint("relay.published")\n',
-            '                await failpoint("relay.claimed")\n'
-            "        async with self._pool.transaction() as connection:\n"
+            "                pass\n        async with self._pool.transaction() as connection:\n"
+            '            await failpoint("relay.claimed")\n'
             "            await self._publish(connection, [_row(row) for row in claimed])\n"
             '            await failpoint("relay.published")\n',
         ),
