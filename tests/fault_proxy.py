@@ -49,7 +49,8 @@ class Silence:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Of each connection one bit that goes this way is another."""
+    """Of each connection one bit that goes this way is another, and of none the same as of the
+    one before: what is wrong in the same way twice would be wrong where it comes from."""
 
     towards: str
 
@@ -173,7 +174,7 @@ class FaultProxy:
                 await asyncio.Event().wait()
             case Flip(direction) if direction == towards and not passed:
                 self.struck += 1
-                return _with_another_bit(chunk)
+                return _with_another_bit(chunk, self.struck)
         return chunk
 
     def _is_answered_here(self, fault: Fault, towards: str) -> TypeGuard[Answer]:
@@ -210,10 +211,10 @@ async def fault_proxy(host: str, port: int) -> AsyncIterator[FaultProxy]:
         await proxy.end()
 
 
-def _with_another_bit(chunk: bytes) -> bytes:
-    """In the middle, where a body rather stands than a head."""
-    at = len(chunk) // 2
-    return chunk[:at] + bytes([chunk[at] ^ 1]) + chunk[at + 1 :]
+def _with_another_bit(chunk: bytes, which: int) -> bytes:
+    """From the middle on, where a body rather stands than a head."""
+    at = len(chunk) // 2 + which % max(len(chunk) // 4, 1)
+    return chunk[:at] + bytes([chunk[at] ^ 1 << which % 8]) + chunk[at + 1 :]
 
 
 async def _say(writer: asyncio.StreamWriter, answer: Answer) -> None:

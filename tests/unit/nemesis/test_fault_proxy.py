@@ -216,6 +216,17 @@ async def test_one_bit_of_one_direction_is_another(world: World, towards: str) -
     assert world.proxy.struck == 1
 
 
+async def test_no_two_connections_are_wronged_in_the_same_way(world: World) -> None:
+    world.proxy.do(Flip("client"))
+    heard = set()
+
+    for _ in range(2):
+        async with world.client() as client:
+            heard.add(await client.asks(b"of each connection one bit"))
+
+    assert len(heard) == 2
+
+
 async def test_what_is_hung_up_on_is_taken_in_and_never_answered(world: World) -> None:
     world.proxy.do(Hang())
 
