@@ -74,11 +74,6 @@ def is_back(before: Burst, after: Burst) -> bool:
     return after.took_s <= before.took_s / SHARE * slower + MARGIN_S
 
 
-def time_for(waiting: int, before: Burst) -> float:
-    """In seconds: that of such a burst, for as many documents."""
-    return waiting / DOCUMENTS * before.took_s / SHARE
-
-
 def _quickest(tried: list[Burst]) -> Burst:
     return min(tried, key=lambda one: one.took_s / one.machine_s)
 

@@ -33,9 +33,9 @@ well after something had failed for it, and was repaired when the sweeper had to
 An answer of the provider is excused that was paid for once more, since who held it died, or the
 way to its place was cut, at that moment. A gap is the longest time in which none ended. At rest
 is a system in which all that was promised has ended, counted from the moment when all was
-whole again and nobody began to hand in any more; what was waiting at that moment may take as
-long as in a burst before, and all else a minute. The throughput is that of the same burst of
-documents after an ordeal and before it.
+whole again and nobody began to hand in any more, and a minute is allowed. Waiting is what had
+not ended at that moment. The throughput is that of the same burst of documents after an ordeal
+and before it.
 
     ./paperline test nemesis --seeds 1-20
     ./paperline test crashes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.nemesis.burst import DOCUMENTS, Burst, is_back, time_for
+from tests.nemesis.burst import Burst, is_back
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,3 @@ from tests.nemesis.burst import DOCUMENTS, Burst, is_back, time_for
 )
 def test_nine_tenths_of_what_the_machine_allows_is_back(after: Burst, expected: bool) -> None:
     assert is_back(Burst(20.0, 0.01), after) is expected
-
-
-def test_what_waits_may_take_as_long_as_a_burst_of_as_many() -> None:
-    before = Burst(took_s=18.0, machine_s=0.01)
-
-    assert time_for(0, before) == 0
-    assert time_for(10 * DOCUMENTS, before) == pytest.approx(200)
