@@ -4,6 +4,7 @@ Decisions that outlive a process compare database time only (`shared/database/cl
 implements this Protocol); a host's wall clock is good for display and nothing else.
 """
 
+import time
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -15,3 +16,8 @@ class Clock(Protocol):
 class WallClock:
     def now(self) -> datetime:
         return datetime.now(UTC)  # noqa: TID251 -- the one place that may ask the host
+
+
+def since_boot() -> float:
+    """In seconds, for terms that others count too: a suspended machine's sleep counts."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)

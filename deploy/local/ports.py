@@ -1,14 +1,14 @@
 """Loopback ports of a stack: free when first chosen, then remembered.
 
-The search begins at a place derived from the state folder, so two stacks rarely meet, and
-stays below the range the kernel hands to outgoing connections, or a port that is free now
-would be someone's connection when the stack starts again.
+The search begins at a block derived from the state folder and passes over those in which
+somebody else listens: a stack has the rest of its block too, where a service of it is about to
+start again. It stays below the range the kernel hands to outgoing connections, or a port that
+is free now would be someone's connection when the stack starts again.
 """
 
 import socket
 import threading
 import time
-from itertools import chain
 
 from deploy.local.state import State, read_json, write_json
 
@@ -58,9 +58,10 @@ def is_free(port: int) -> bool:
 
 
 def _next_free(state: State, assigned: set[int]) -> int:
-    blocks = (LAST - FIRST + 1) // BLOCK
-    start = FIRST + int(state.name, 16) % blocks * BLOCK
-    for port in chain(range(start, LAST + 1), range(FIRST, start)):
-        if port not in assigned and is_free(port):
-            return port
-    raise RuntimeError("no free loopback port")
+    blocks = [range(first, first + BLOCK) for first in range(FIRST, LAST + 1, BLOCK)]
+    home = int(state.name, 16) % len(blocks)
+    for block in blocks[home:] + blocks[:home]:
+        others = [port for port in block if port not in assigned]
+        if others and all(is_free(port) for port in others):
+            return others[0]
+    raise RuntimeError(f"somebody listens in every {BLOCK} ports from {FIRST} to {LAST}")

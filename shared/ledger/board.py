@@ -52,8 +52,11 @@ class PostgresPauseBoard:
     async def run(self) -> None:
         while True:
             await self.read()
-            every_s = PAUSED_READ_EVERY_S if self._shared else READ_EVERY_S
-            await asyncio.sleep(until_beat(every_s))
+            await asyncio.sleep(until_beat(self.read_every_s))
+
+    @property
+    def read_every_s(self) -> float:
+        return PAUSED_READ_EVERY_S if self._shared else READ_EVERY_S
 
     async def read(self) -> None:
         try:

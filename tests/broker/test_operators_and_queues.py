@@ -74,6 +74,20 @@ async def test_a_pause_holds_until_it_is_resumed(monitor: Monitor) -> None:
     assert await owner.told() == ["consumption.paused", "consumption.resumed"]
 
 
+async def test_the_end_of_a_pause_is_looked_for_more_often_than_its_beginning(
+    monitor: Monitor,
+) -> None:
+    owner = Owner(monitor)
+    paces = [owner.board.read_every_s]
+
+    for wanted in (True, False):
+        await owner.steering.obey([steered(wanted)])
+        await owner.paused()
+        paces.append(owner.board.read_every_s)
+
+    assert paces == [2.0, 1.0, 2.0]
+
+
 async def test_a_pause_that_somebody_forgot_ends_by_itself(monitor: Monitor) -> None:
     owner = Owner(monitor)
 

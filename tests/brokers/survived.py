@@ -14,9 +14,10 @@ from tests.system.records import Records
 
 
 @dataclass(slots=True)
-class Meanwhile:
-    """What a client is promised from now on, under one name."""
+class Survived:
+    """What a client is promised from now on, under one name; faults are to be counted."""
 
+    entry: Entry
     client: Client
     before: frozenset[UUID]
     name: str = field(default_factory=lambda: token_hex(6))
@@ -26,14 +27,6 @@ class Meanwhile:
     @property
     def promised(self) -> set[UUID]:
         return self.client.promised - self.before
-
-
-@dataclass(slots=True)
-class Survived:
-    """Documents are to be handed in under its name; every fault is to be counted."""
-
-    entry: Entry
-    name: str
 
     def struck(self) -> None:
         self.entry.faults += 1
@@ -49,9 +42,10 @@ async def survived(
     kind: str, what: str, client: Client, records: Records
 ) -> AsyncIterator[Survived]:
     """The block ends when all of them have; then they are judged."""
-    meanwhile, entry = Meanwhile(client, frozenset(client.promised)), Entry(kind, what)
-    judge = partial(judged, records, meanwhile)
-    async with entered(entry, meanwhile, judge):
-        yield Survived(entry, meanwhile.name)
+    entry = Entry(kind, what)
+    told = Survived(entry, client, frozenset(client.promised))
+    judge = partial(judged, records, told)
+    async with entered(entry, told, judge):
+        yield told
         entry.verdict = verdict = await judge()
         assert verdict.holds, verdict.offenders

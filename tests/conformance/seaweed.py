@@ -17,10 +17,13 @@ from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from deploy.local.ports import FIRST
 from shared.blobs.open import BlobOptions, s3_client
 from tests.eventually import eventually
 
 BUCKET = "paperline-test"
+# `mini` is a whole cluster in one process. The first is the one that we ask.
+SPEAKERS = ("s3", "master", "volume", "filer", "admin")
 WEED = Path(sys.executable).parent / "weed"
 STOP_S = 15
 # Whatever else it would serve takes ports of others.
@@ -78,7 +81,7 @@ async def seaweed_with_keys(
 def _running(
     folder: Path, told: Sequence[str], environment: Mapping[str, str]
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    ports = _free_ports(5)
+    ports = _free_ports(2 * len(SPEAKERS))
     surroundings = {**environment, "HOME": str(folder), "TMPDIR": str(folder)}
     process = _start([*_command(folder, ports), *told], folder, surroundings)
     try:
@@ -95,12 +98,10 @@ def _start(
 
 
 def _command(folder: Path, ports: list[int]) -> list[str]:
-    s3, master, volume, filer, admin = ports
-    return [
-        str(WEED), "mini", f"-dir={folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
-        f"-s3.port={s3}", f"-master.port={master}", f"-volume.port={volume}",
-        f"-filer.port={filer}", f"-admin.port={admin}",
-    ]  # fmt: skip
+    asked = [f"-{one}.port" for one in SPEAKERS] + [f"-{one}.port.grpc" for one in SPEAKERS]
+    told = (f"{option}={port}" for option, port in zip(asked, ports, strict=True))
+    home = (f"-dir={folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1")
+    return [str(WEED), "mini", *home, *told]
 
 
 def _has_bucket(process: subprocess.Popen[bytes], options: BlobOptions) -> bool:
@@ -131,12 +132,12 @@ def _lists(process: subprocess.Popen[bytes], options: Sequence[BlobOptions]) -> 
 
 
 def _free_ports(count: int) -> list[int]:
-    # Its gRPC ports are these plus 10,000. All of them lie below those that the system gives
-    # to outgoing connections, one of which may come and go while it starts.
+    # Below those of our stacks (`deploy/local/ports.py`), a service of which may be about to
+    # start again, and so below those of outgoing connections.
     ports: list[int] = []
     while len(ports) < count:
-        port = 11_000 + secrets.randbelow(11_000)
-        if port not in ports and _is_free(port) and _is_free(port + 10_000):
+        port = 10_000 + secrets.randbelow(FIRST - 10_000)
+        if port not in ports and _is_free(port):
             ports.append(port)
     return ports
 

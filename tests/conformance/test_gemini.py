@@ -17,7 +17,7 @@ from services.extractor.adapters.parser.sandbox import (
     SandboxLimits,
 )
 from services.extractor.domain.providers import NoReading, Unsuitable
-from shared.errors import Deferred
+from services.extractor.handlers.leasing import TakenOver
 from tests import builders
 from tests.conformance.gemini import PRICE, Provider, gemini, scan
 from tests.eventually import eventually
@@ -66,8 +66,11 @@ async def test_an_image_is_sent_as_it_is(gemini: Provider) -> None:
 async def test_whoever_may_have_been_taken_for_dead_asks_and_pays_nothing(
     gemini: Provider,
 ) -> None:
-    with pytest.raises(Deferred):
-        await gemini.read(replace(scan(), is_ours=lambda: False))
+    def taken_over() -> None:
+        raise TakenOver
+
+    with pytest.raises(TakenOver):
+        await gemini.read(replace(scan(), require_ours=taken_over))
 
     assert len(gemini.gate.passed) == 1
     assert gemini.double.ledger.count == 0

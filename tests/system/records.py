@@ -92,15 +92,15 @@ class Records:
 
     async def is_quiet(self) -> bool:
         """Nobody owes a message and no queue holds one: nothing will happen any more."""
-        if await self._owed():
+        if not await self.all_is_sent():
             return False
         # What is in hand counts as in the queue; committed meanwhile, it is owed again.
-        return not await self.stack.messages_in_queues() and not await self._owed()
+        return not await self.stack.messages_in_queues() and await self.all_is_sent()
 
-    async def _owed(self) -> int:
+    async def all_is_sent(self) -> bool:
         counts = " + ".join(f"(SELECT count(*) FROM {one}.outbox)" for one in SERVICES)
         [row] = await self.rows(f"SELECT {counts} AS owed")
-        return int(row["owed"])
+        return not int(row["owed"])
 
     async def require_each_once(self, batch: str, *, count: int) -> None:
         """All were read, and each left one effect of every kind, nothing more."""

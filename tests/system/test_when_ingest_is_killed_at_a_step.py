@@ -177,6 +177,8 @@ async def test_a_cancel_has_happened_once(
         return await one.post("ingest", f"/v1/documents/{document_id}/cancel")
 
     answer = await repeated(cancel, client, step)
+    # What the dead one owed is sent by another; until then the document may still be read.
+    await eventually(records.all_is_sent, within_s=60, every_s=0.05)
     await stack.start("extractor")
     await eventually(records.is_quiet, within_s=60, every_s=0.25)
 

@@ -171,7 +171,7 @@ MUTANTS = (
     mutant(
         "the provider is asked by who may have lost the lease",
         "services/extractor/adapters/gemini/engine.py",
-        ("                if not scan.is_ours():\n", "                if scan.left_s() < 0:\n"),
+        ("                scan.require_ours()\n", "                scan.left_s()\n"),
         missed_by=(
             "tests/conformance/test_gemini.py",
             "test_whoever_may_have_been_taken_for_dead_asks_and_pays_nothing",

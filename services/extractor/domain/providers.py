@@ -11,7 +11,6 @@ the finding along.
 from typing import Literal
 
 from services.extractor.domain.reading import Finding, Usage
-from shared.errors import Deferred
 
 AwayReason = Literal["timeout", "connection", "server_error", "garbled_transport"]
 Misconfiguration = Literal["key", "model", "account", "schema"]
@@ -68,16 +67,6 @@ class Garbled(NoReading):
 
 class Unsuitable(NoReading):
     """The provider does not take this document: `model_cannot_take`."""
-
-
-class TakenOver(Deferred):
-    """Its lease may be another's by now, who asks and pays: it comes back and finds the answer.
-
-    Nothing is kept for that, since the other may be done and have forgotten all of it.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("another may be reading it by now", after_s=1.0, at_most_s=30.0)
 
 
 NotAskedReason = Literal["outage", "credentials", "day_quota", "cost_ceiling"]

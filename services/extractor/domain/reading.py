@@ -52,8 +52,8 @@ def _endless() -> float:
     return inf
 
 
-def _always() -> bool:
-    return True
+def _passing() -> None:
+    """Nobody else can have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class Scan:
     is_last_attempt: bool = False
     # Of the time in which all engines together have to be done, in seconds.
     left_s: Callable[[], float] = _endless
-    # Or whoever reads it was taken for dead, and another reads it.
-    is_ours: Callable[[], bool] = _always
+    # To be called before money is spent: it raises when another may be reading it by now.
+    require_ours: Callable[[], None] = _passing
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from services.extractor.domain.sightings import Sighting, kept_sighting, sightin
 from services.extractor.handlers.beginning import begin
 from services.extractor.handlers.deadlines import Deadline
 from services.extractor.handlers.finishing import finish
-from services.extractor.handlers.leasing import LOST, come_back, held, is_ours
+from services.extractor.handlers.leasing import LOST, TakenOver, held, require_ours
 from services.extractor.handlers.long_documents import thought_about
 from services.extractor.handlers.progress import reporting
 from services.extractor.handlers.recognised_words import keep_copy, keep_words
@@ -152,8 +152,7 @@ async def _read(
                     await refuse_withdrawn(unit, order.document_id, use)
     await failpoint("extractor.answer_kept")
     if not is_kept:
-        # We were taken for dead. Whoever took over gives the answer that counts.
-        raise come_back(None)
+        raise TakenOver
     return extraction, extraction_key, sighting(reading)
 
 
@@ -178,7 +177,7 @@ async def _reading(
         accepted_on=order.accepted_at.date(),
         is_last_attempt=_is_last(job, use),
         left_s=deadline.left_s,
-        is_ours=partial(is_ours, lease, use),
+        require_ours=partial(require_ours, lease, use),
     )
     began_at = time.monotonic()
     with reporting(job, use) as progress:

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from services.extractor.ports import Lease, Ports, Refusal, Standing
-from services.extractor.ports.reading import since_boot
 from shared.bus.headers import as_text
+from shared.clock import since_boot
 from shared.ending import to_its_end
 from shared.errors import Deferred, Rejected, Retryable
 
@@ -33,6 +33,18 @@ def come_back(standing: Standing | None) -> Deferred:
         after_s=COPY_AFTER_S,
         at_most_s=COPY_AT_MOST_S,
     )
+
+
+class TakenOver(Deferred):
+    """Its holder was or may have been taken for dead: whoever took over gives the answer.
+
+    Nothing is asked or kept any more, since the other may be done and have forgotten it all.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "another may be reading it by now", after_s=COPY_AFTER_S, at_most_s=COPY_AT_MOST_S
+        )
 
 
 @asynccontextmanager
@@ -83,16 +95,17 @@ async def renew_held(use: Ports) -> None:
             renewed = await use.leases.renew_leases(unit, held, use.terms.lease_s)
         for lease in held:
             if lease not in renewed:
-                # Taken over. It is noticed where it matters: nothing will be kept.
+                # Taken over. It is noticed where it matters: nothing more is asked or kept.
                 use.held.pop(lease, None)
             elif lease in use.held:
                 use.held[lease] = asked_at + use.terms.lease_s
 
 
-def is_ours(lease: Lease, use: Ports) -> bool:
+def require_ours(lease: Lease, use: Ports) -> None:
     """As far as can be known without asking: whoever has stood still for longer than a lease
     lasts must take it for lost before he spends money."""
-    return since_boot() < use.held.get(lease, 0.0)
+    if since_boot() >= use.held.get(lease, 0.0):
+        raise TakenOver
 
 
 async def _give_back(lease: Lease, use: Ports) -> None:

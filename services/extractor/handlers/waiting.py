@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from services.extractor.domain.providers import TakenOver
 from services.extractor.domain.reading import Reading, Scan
+from services.extractor.handlers.leasing import TakenOver
 from services.extractor.ports import ContentKey, OwnReadings, Withdrawals
 from shared.errors import Deferred, Retryable, Withdrawn
 from shared.ledger.port import Ledger

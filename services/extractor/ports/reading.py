@@ -3,7 +3,6 @@
 Where several are asked about at once, each of them is one of these.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,13 +10,9 @@ from uuid import UUID
 
 from services.extractor.domain.sightings import Sighting
 from shared.bus.jobs import Job
+from shared.clock import since_boot
 from shared.contracts.body import Body
 from shared.contracts.orders import ExtractDocumentV1
-
-
-def since_boot() -> float:
-    """In seconds. What a suspended machine has slept counts, as it does for everybody else."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 @dataclass(frozen=True, slots=True)

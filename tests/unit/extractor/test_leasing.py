@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from services.extractor.handlers.forget import forget_expired
-from services.extractor.handlers.leasing import held, is_ours, renew_held
+from services.extractor.handlers.leasing import TakenOver, held, renew_held, require_ours
 from services.extractor.ports import Lease, Taking
 from shared.bus.decision import Standing, Wait, decide
 from shared.contracts.body import DocumentBody
@@ -199,7 +199,7 @@ async def test_who_was_taken_for_dead_leaves_the_answer_to_the_heir(world: World
     lease = await silent_holder(world, heir)
     world.engine.may_answer.set()
 
-    with pytest.raises(Deferred):
+    with pytest.raises(TakenOver):
         await delivery
 
     assert not world.processed.kept
@@ -214,13 +214,13 @@ async def test_a_holder_takes_his_lease_for_lost_when_it_was_not_renewed_in_time
     async with held(lease, world.use):
         # Nobody renewed for longer: this process stood still, or the database was away.
         world.held[lease] -= world.terms.lease_s
-        had_lost_it = not is_ours(lease, world.use)
+        with pytest.raises(TakenOver):
+            require_ours(lease, world.use)
         await renew_held(world.use)
-        was_ours_again = is_ours(lease, world.use)
+        require_ours(lease, world.use)
 
-    assert had_lost_it
-    assert was_ours_again
-    assert not is_ours(lease, world.use)
+    with pytest.raises(TakenOver):
+        require_ours(lease, world.use)
 
 
 async def test_an_engine_that_reads_can_ask_whether_the_document_is_still_its_holders(
@@ -228,11 +228,10 @@ async def test_an_engine_that_reads_can_ask_whether_the_document_is_still_its_ho
 ) -> None:
     async with reading(world, order()):
         [scan] = world.engine.scans
-        before = scan.is_ours()
+        scan.require_ours()
         world.held.clear()
-        after = scan.is_ours()
-
-    assert (before, after) == (True, False)
+        with pytest.raises(TakenOver):
+            scan.require_ours()
 
 
 async def test_a_holder_knows_at_the_next_renewal_that_another_has_taken_it(
@@ -241,13 +240,12 @@ async def test_a_holder_knows_at_the_next_renewal_that_another_has_taken_it(
     lease = await silent_holder(world, order())
 
     async with held(lease, world.use):
-        was_ours = is_ours(lease, world.use)
+        require_ours(lease, world.use)
         world.clock.advance(world.terms.lease_s)
         await silent_holder(world, order())
         await renew_held(world.use)
-        is_still_ours = is_ours(lease, world.use)
-
-    assert (was_ours, is_still_ours) == (True, False)
+        with pytest.raises(TakenOver):
+            require_ours(lease, world.use)
 
 
 async def test_a_job_that_comes_again_waits_in_place_for_its_dead_holder(world: World) -> None:

@@ -5,10 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from services.extractor.domain.providers import NotAsked, TakenOver
+from services.extractor.domain.providers import NotAsked
 from services.extractor.handlers import withdraw_documents
 from services.extractor.handlers.chain import Chain
 from services.extractor.handlers.forget import forget_expired
+from services.extractor.handlers.leasing import TakenOver
 from services.extractor.handlers.protection import ProviderFailed
 from services.extractor.handlers.waiting import WaitingRoom
 from services.extractor.ports import ContentKey

@@ -55,6 +55,19 @@ def test_a_port_taken_by_somebody_else_is_chosen_anew(
     assert after["postgres"] == before["postgres"]
 
 
+def test_a_block_in_which_somebody_else_listens_is_left_to_him(state: State) -> None:
+    home = ports.ensure(state, ["amqp"])["amqp"]
+    (state.root / "ports.json").unlink()
+
+    with socket.socket() as somebody:
+        somebody.bind(("127.0.0.1", home + ports.BLOCK - 1))
+        somebody.listen()
+        chosen = ports.ensure(state, ["amqp", "postgres"])
+
+    # What was free in it may be a service's that starts again just now.
+    assert not {*chosen.values()} & {*range(home, home + ports.BLOCK)}
+
+
 def test_ports_lie_below_those_of_outgoing_connections(state: State) -> None:
     [port] = ports.ensure(state, ["amqp"]).values()
 

@@ -24,7 +24,7 @@ from services.extractor.adapters.gemini.reply import Reply
 from services.extractor.adapters.gemini.schema import SCHEMA_HASH, GeminiInvoiceSchema
 from services.extractor.adapters.gemini.spending import EXPECTED, usage_of
 from services.extractor.adapters.gemini.telemetry import Call
-from services.extractor.domain.providers import Garbled, TakenOver
+from services.extractor.domain.providers import Garbled
 from services.extractor.domain.reading import Finding, Reading, Scan, Usage
 from services.extractor.ports import Progress
 from services.extractor.ports.protection import Gate
@@ -89,9 +89,8 @@ class GeminiEngine:
             async with self._gate.call(
                 scan.owner_id, self._estimate(turn), scan.left_s()
             ) as charge:
-                if not scan.is_ours():
-                    # All that was waited for may have taken longer than our lease lasts.
-                    raise TakenOver
+                # All that was waited for may have taken longer than our lease lasts.
+                scan.require_ours()
                 known = len(usage)
                 try:
                     read, why = await self._ask(documents, asked, usage, again=turn > 0)
