@@ -2,8 +2,9 @@
 
 Asked of the double that stands for it in tests, which counts by content. One answer per
 content, owner and configuration is due, one more for each reading that somebody asked for
-again, and one for each answer that was in the hands of an extractor which died: what died at
-another time, or before the call, held no answer to it.
+again, one for each document that was cancelled after it had been begun, and one for each answer
+that was in the hands of an extractor which died: what died at another time, or before the call,
+held no answer to it.
 """
 
 import json
@@ -69,7 +70,8 @@ async def spend(look: Look, notes: Notes) -> None:
     surplus = excused = 0
     for row in await look.snapshot.fetch("spent_on", sorted(asked)):
         one = asked[row["sha256"]]
-        due = max(1, row["owners"], row["answers"]) + row["runs"]
+        kept = max(row["owners"], row["answers"])
+        due = max(1, kept + row["runs"] + row["cancelled"])
         died = min(one.lost(_about(row["sha256"], deaths)), max(one.answers - due, 0))
         surplus += max(one.answers - due, 0)
         excused += died

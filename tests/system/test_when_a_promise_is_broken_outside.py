@@ -1,9 +1,7 @@
 """Promises broken elsewhere than in a table, each named and no other: what clients were told,
-what a provider was paid, what the broker, the processes and their logs hold."""
+what the broker, the processes and their logs hold."""
 
-import json
 import socket
-import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
@@ -18,7 +16,6 @@ from deploy.verify.history import History
 from deploy.verify.looking import Orders
 from deploy.verify.machine import Machine
 from tests.broker.vhosts import BrokerApi
-from tests.gemini_double.server import GeminiDouble
 from tests.system.client import Client
 from tests.system.history import Recorder
 from tests.system.kept import World, kept_world
@@ -58,61 +55,6 @@ async def test_a_key_that_stands_for_two_documents_is_named(
     given = replace(sources(stack), history=History(recorder.path))
 
     assert await world.judged(given) == {"I4 keys_of_one": {"twice"}}
-
-
-async def test_a_content_that_was_paid_for_twice_is_named(stack: Stack, world: World) -> None:
-    now = time.time()
-    async with GeminiDouble() as double:
-        double.ledger.moments[world.sha256] = [(now - 60, True, now - 59), (now, True, now)]
-        given = replace(sources(stack), provider_url=double.url)
-
-        found = await world.judged(given)
-
-    assert found == {"I7 spend": {world.sha256}, "I7 both_ledgers": {world.sha256}}
-
-
-@pytest.mark.parametrize(
-    ("ago_s", "is_excused"), [(58, True), (30, False), (90, False), (-30, False)]
-)
-async def test_a_death_excuses_only_whose_answer_was_in_hand(
-    ago_s: float, is_excused: bool, stack: Stack, world: World, tmp_path: Path
-) -> None:
-    now = time.time()
-    written = tmp_path / "history"
-    death = {"kind": "killed", "service": "extractor", "point": None, "at": now - ago_s}
-    written.write_text(json.dumps(death) + "\n")
-    async with GeminiDouble() as double:
-        double.ledger.moments[world.sha256] = [(now - 60, True, now - 59), (now, True, now)]
-        given = replace(sources(stack), provider_url=double.url, history=History(written))
-
-        found = await world.judged(given)
-
-    assert ("I7 spend" not in found) == is_excused
-
-
-async def test_a_reading_for_which_nobody_was_asked_is_named(
-    stack: Stack, world: World
-) -> None:
-    told = f"""UPDATE ingest.document_events
-                  SET body = body || '{{"engine": "gemini"}}',
-                      at = now() + interval '1 minute'
-                WHERE document_id = '{world.read}' AND type = 'document.extracted'"""
-    async with GeminiDouble() as double, broken_by(stack, told) as given:
-        found = await world.judged(replace(given, provider_url=double.url))
-
-    assert found == {"I7 both_ledgers": {world.sha256}}
-
-
-async def test_a_content_that_was_asked_about_more_often_than_tried_is_named(
-    stack: Stack, world: World
-) -> None:
-    async with GeminiDouble() as double:
-        double.ledger.moments[world.sha256] = [(time.time(), False, time.time())] * 9
-        given = replace(sources(stack), provider_url=double.url)
-
-        found = await world.judged(given)
-
-    assert found == {"I7 attempts": {world.sha256}}
 
 
 async def test_a_binding_that_is_gone_is_named(stack: Stack, world: World) -> None:
