@@ -1,7 +1,7 @@
 """How long documents stay, on a real PostgreSQL: by class, by hold, and whoever is first."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from uuid import UUID
 
 import pytest
@@ -15,6 +15,7 @@ from services.ingest.handlers.retain import (
     lift_hold,
     report_expired,
 )
+from shared import failpoints
 from shared.audit import log as audit
 from tests import builders
 from tests.broker.ingest_world import Told, World, ingest_world
@@ -33,6 +34,12 @@ KEEPING = Keeping(RULES)
 async def world(database_url: str) -> AsyncIterator[World]:
     async with ingest_world(database_url) as world:
         yield world
+
+
+@pytest.fixture
+def disarmed() -> Iterator[None]:
+    yield
+    failpoints.disarm()
 
 
 async def _ended(world: World, days_ago: int, tags: Sequence[str] = ()) -> UUID:
@@ -149,6 +156,24 @@ async def test_what_is_on_hold_is_not_cancelled(world: World) -> None:
 
     assert not await cancel_document(document_id, actor="anna", owner_id=None, use=world.use)
     assert (await world.document(document_id)).status == "queued"
+
+
+async def test_what_somebody_works_on_is_erased_at_a_later_look(
+    world: World, disarmed: None
+) -> None:
+    document_id = await _ended(world, 101)
+    failpoints.arm("ingest.expired:raise")
+
+    async with world.pool.transaction() as connection:
+        await connection.execute(
+            "SELECT FROM documents WHERE document_id = $1 FOR UPDATE", document_id
+        )
+        assert await expire_documents(world.use, KEEPING) == 0
+    assert await _left(world) == {document_id}
+
+    with pytest.raises(failpoints.FailpointHit):
+        await expire_documents(world.use, KEEPING)
+    assert await _left(world) == set()
 
 
 async def test_replicas_that_look_at_once_erase_each_document_once(world: World) -> None:

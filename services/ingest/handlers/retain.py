@@ -110,6 +110,8 @@ async def _expire_some(use: Ports, rules: RetentionRules, limit: int) -> list[En
         if not await use.retention.try_retention(unit):
             return []
         due = await use.retention.lock_expired(unit, rules, limit=limit)
+        if not due:
+            return []
         deletions = await delete_within(unit, due, owner_id=None, use=use)
         entries = [
             Entry(KEEPER, "document_deleted", f"document/{one.document_id}", reason="expired")
