@@ -18,6 +18,7 @@ from pydantic import (
 from services.monitor.api.moments import Moment
 from services.monitor.api.shapes import NO_ZERO, LetterView, Reason
 from services.monitor.domain.operations import (
+    RATE_MIN_PER_S,
     Item,
     ItemOutcome,
     Kind,
@@ -32,6 +33,7 @@ from services.monitor.ports import Limits
 
 IDS_MAX = 10_000
 RATE_PER_S = 50.0
+Rate = Annotated[float, Field(strict=True, ge=RATE_MIN_PER_S, le=1_000_000)]
 IN_FLIGHT = 1_000
 IN_FLIGHT_MAX = 100_000
 Code = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NO_ZERO)]
@@ -73,7 +75,7 @@ class OperationWish(BaseModel):
     snapshot_before: Moment | None = Field(
         None, description="Of a dry run: mean the letters that it saw."
     )
-    rate_per_s: float = Field(RATE_PER_S, strict=True, gt=0, le=1_000_000)
+    rate_per_s: Rate = RATE_PER_S
     in_flight_max: int = Field(IN_FLIGHT, strict=True, ge=1, le=IN_FLIGHT_MAX)
     canary: int = Field(
         0,
@@ -115,7 +117,7 @@ class OperationWish(BaseModel):
 class Pacing(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    rate_per_s: float | None = Field(None, strict=True, gt=0, le=1_000_000)
+    rate_per_s: Rate | None = None
     in_flight_max: int | None = Field(None, strict=True, ge=1, le=IN_FLIGHT_MAX)
 
 

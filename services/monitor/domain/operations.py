@@ -92,6 +92,10 @@ class Selection:
         }
 
 
+# A letter in some minutes. From some hundred powers of ten below, no next step can be reckoned.
+RATE_MIN_PER_S = 0.001
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How fast letters go back. The first `canary` go alone: then the operation pauses, and a

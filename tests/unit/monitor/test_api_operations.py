@@ -221,6 +221,20 @@ async def test_steering_rests_on_what_was_seen(client: httpx.AsyncClient) -> Non
     assert (ended.json()["state"], late.status_code) == ("cancelled", 409)
 
 
+@pytest.mark.parametrize("rate", [5e-324, 1e-9, 0, -1, 1e7])
+async def test_a_rate_at_which_nothing_moves_is_refused(
+    rate: float, client: httpx.AsyncClient
+) -> None:
+    home = (await asked(client))["links"]["self"]
+
+    anew = await client.post(PATH, headers=OLGA | ONCE, json=wish(rate_per_s=rate))
+    paced = await client.patch(
+        home, headers=OLGA | {"If-Match": '"1"'}, json={"rate_per_s": rate}
+    )
+
+    assert [one.status_code for one in (anew, paced)] == [422, 422]
+
+
 async def test_an_unknown_operation_is_not_found(client: httpx.AsyncClient) -> None:
     answer = await client.get(f"{PATH}/{uuid4()}", headers=OLGA)
 
