@@ -35,9 +35,10 @@ The last two need root on Debian or Ubuntu:
                older one (default: the last before migrations or messages changed)
   brokers      every promise on other brokers. --on machine | trixie | sid: the RabbitMQ of
                this machine, or that of a Debian suite, in a tree below the state folder.
-               --part broker | cluster | cuts | system: the tests that speak to a broker,
-               three nodes that are killed one by one, three hosts whose network is cut,
-               the system suite. --all: its slow tests too
+               --part broker | cluster | cuts | system | rolling: the tests that speak to a
+               broker, three nodes that are killed, three hosts whose network is cut, the
+               system suite, and the same on three nodes that are killed one by one all the
+               while. --all: slow tests too
   fresh        `./paperline demo --once` and `./paperline test` of the committed HEAD, in a
                Debian that holds Python and nothing else. Words behind it choose: demo, test,
                or tiers (fresh demo unit). --on bookworm | trixie

@@ -34,13 +34,17 @@ MACHINE = "machine"
 LINES: Mapping[str, str] = {MACHINE: "3.10", "trixie": "4.0", "sid": "4.3"}
 SUITES = tuple(suite for suite in LINES if suite != MACHINE)
 PACKAGES = ("rabbitmq-server",)
+ROLLING = "rolling"
 # What runs, and with which mark: of the broker's tier only what speaks to a broker.
 PARTS = {
     "broker": ("broker", "amqp"),
     "cluster": ("brokers", ""),
     "cuts": ("cuts", ""),
     "system": ("system", ""),
+    ROLLING: ("system", ""),
 }
+# Tells the system suite that its broker has three nodes, which are killed one by one.
+NODES_DIE = "PAPERLINE_TEST_NODES_DIE"
 NOTHING_CHOSEN = 5
 TELLS_WITHIN_S = 20.0
 
@@ -133,6 +137,8 @@ def _run(
     began = time.monotonic()
     with own_servers(own, "test") as [environment]:
         version = _answering(environment["PAPERLINE_TEST_AMQP_API_URL"]) or version
+        if part == ROLLING:
+            environment[NODES_DIE] = "1"
         report.unlink(missing_ok=True)
         code = subprocess.run(
             command, env=environment, cwd=REPOSITORY, stdin=subprocess.DEVNULL, check=False

@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from services.monitor.domain.operations import RATE_MIN_PER_S
 from shared.addresses import is_closed
 from shared.ledger.port import MARKS_KEPT_DAYS
 from shared.process.api_settings import ApiSettings
@@ -39,7 +38,7 @@ class Settings(ApiSettings):
     broker_api_timeout_s: float = Field(default=5, ge=0.1, le=60)
     # What one operation over dead letters may take, and how many may go back in a second.
     operation_letters_max: int = Field(default=1_000_000, ge=1, le=100_000_000)
-    replay_rate_max: float = Field(default=5_000, ge=RATE_MIN_PER_S, le=100_000)
+    replay_rate_max: float = Field(default=5_000, ge=0.001, le=100_000)
     # In one transaction: cancelling waits for it.
     replay_batch: int = Field(default=500, ge=1, le=5_000)
     operations_every_s: float = Field(default=0.2, ge=0.01, le=10)

@@ -22,6 +22,8 @@ class Servers(BaseSettings):
     amqp_api_url: str | None = None
     # Where `./paperline node` finds these servers, for tests that stop them.
     state: str | None = None
+    # Whether the system suite is to run on a broker whose nodes are killed one by one.
+    nodes_die: bool = False
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from typing import Any
 from deploy.local import ports, processes, rabbitmq
 from deploy.local.broker_node import Member
 from deploy.local.credentials import credentials
+from deploy.local.errors import StackError
 from deploy.local.state import State, changing
 from tests.broker.vhosts import BrokerApi
 from tests.brokers.balancer import balancer
@@ -89,12 +90,20 @@ class Cluster:
         url = rabbitmq.api_url(self.state, port, user="admin", host=alive.address)
         return BrokerApi(url)
 
+    async def control(self, *words: str) -> str:
+        """What the first answers that can: one that has just been started runs and cannot."""
+        refused: list[str] = []
+        for one in filter(self.runs, self.members):
+            try:
+                return await asyncio.to_thread(
+                    rabbitmq.control, self.state, self.ports, *words, member=one
+                )
+            except StackError as why:
+                refused.append(str(why))
+        raise StackError("; ".join(refused) or "no node runs")
+
     async def messages_in_queues(self) -> int:
-        alive = next(one for one in self.members if self.runs(one))
-        words = ("list_queues", "-p", VHOST, "messages", "--silent")
-        lines = await asyncio.to_thread(
-            rabbitmq.control, self.state, self.ports, *words, member=alive
-        )
+        lines = await self.control("list_queues", "-p", VHOST, "messages", "--silent")
         counts = [int(line) for line in lines.split() if line.isdigit()]
         assert counts, lines
         return sum(counts)
@@ -143,6 +152,9 @@ class StackOnCluster(Stack):
 
     async def messages_in_queues(self) -> int:
         return await self.cluster.messages_in_queues()
+
+    async def control(self, *words: str) -> str:
+        return await self.cluster.control(*words)
 
 
 @asynccontextmanager

@@ -8,10 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from deploy.local import rabbitmq, services
-from deploy.local.ports import remembered
+from deploy.local import services
 from deploy.local.roles import OWNER
-from deploy.local.state import State
 from tests.crashes.scene import Scene
 from tests.system.replicas import replica_of
 
@@ -40,7 +38,5 @@ async def frozen_meanwhile(
 
 
 async def _taken_for_dead(service: str, scene: Scene) -> None:
-    state: State = scene.stack.state
-    words = ("close_all_user_connections", service, "not heard of any more")
-    await asyncio.to_thread(rabbitmq.control, state, remembered(state), *words)
+    await scene.stack.control("close_all_user_connections", service, "not heard of any more")
     await scene.records.rows(BEGUN, f"{OWNER}_{service}")

@@ -1,6 +1,5 @@
 """What only a broker can be made to do: to block, to throw out, to say everything twice."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -8,9 +7,7 @@ from http.client import HTTPException
 from secrets import token_hex
 from typing import Any
 
-from deploy.local import rabbitmq
 from deploy.local.errors import StackError
-from deploy.local.ports import remembered
 from shared.topology.queues import EVENTS, JOBS, WORK_QUEUES
 from tests.broker.servers import DISK_FREE, WATERMARK
 from tests.broker.vhosts import BrokerApi
@@ -35,18 +32,18 @@ AWAY = (OSError, HTTPException)
 async def blocking(stack: Stack, alarm: str, blow: Blow) -> AsyncIterator[None]:
     raised, put_out = ALARMS[alarm]
     try:
-        await control(stack, *raised)
+        await stack.control(*raised)
         await eventually(partial(_is_alarmed, stack, alarm), within_s=30, every_s=0.5)
     except StackError as error:
         blow.missed = str(error)
     yield
     with suppress(StackError):
-        await control(stack, *put_out)
+        await stack.control(*put_out)
 
 
 async def put_out_all(stack: Stack) -> None:
     for _, put_out in ALARMS.values():
-        await control(stack, *put_out)
+        await stack.control(*put_out)
 
 
 @asynccontextmanager
@@ -54,7 +51,7 @@ async def connections_closed(stack: Stack, blow: Blow) -> AsyncIterator[None]:
     closed = await _connections(stack)
     blow.missed = "" if closed else "nobody was connected"
     try:
-        await control(stack, "close_all_connections", "-p", VHOST, "the nemesis")
+        await stack.control("close_all_connections", "-p", VHOST, "the nemesis")
     except StackError as error:
         blow.missed = str(error)
     yield
@@ -99,13 +96,7 @@ async def _connections(stack: Stack) -> set[str]:
 
 
 async def _is_alarmed(stack: Stack, alarm: str) -> bool:
-    return alarm in await control(stack, "eval", "rabbit_alarm:get_alarms().")
-
-
-async def control(stack: Stack, *words: str) -> str:
-    """Frozen or away, it cannot be told anything, and says so; `heal` tells it again."""
-    known = remembered(stack.state)
-    return await asyncio.to_thread(rabbitmq.control, stack.state, known, *words)
+    return alarm in await stack.control("eval", "rabbit_alarm:get_alarms().")
 
 
 def copy(message: Mapping[str, Any]) -> dict[str, Any]:

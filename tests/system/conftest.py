@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from secrets import token_hex
 
@@ -11,8 +12,10 @@ from playwright.async_api import Browser
 from deploy.local.browser import ADVICE, browser_program
 from deploy.verify.history import History
 from tests.broker.database import Servers
+from tests.brokers.rolling import Rolling, StackOnRolling, rolling_below
 from tests.crashes.arming import VARIABLE, listening
 from tests.gemini_double.server import GeminiDouble
+from tests.system import on_rolling_nodes
 from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
 from tests.system.collector import Collector, running_collector
@@ -26,11 +29,21 @@ from tests.system.verdict import secrets_of
 
 # Wherever its name would put it.
 LAST = "test_when_all_is_over.py"
+DEATHS = pytest.StashKey[int]()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda one: one.path.name == LAST)
+    if on_rolling_nodes.is_asked_for():
+        on_rolling_nodes.leave_out(items)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if DEATHS in config.stash:
+        terminalreporter.write_line(f"nodes killed meanwhile: {config.stash[DEATHS]}")
 
 
 @pytest.fixture(scope="session")
@@ -48,17 +61,44 @@ def folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-async def stack(folder: Path, collector: Collector) -> AsyncIterator[Stack]:
+async def rolling(folder: Path, pytestconfig: pytest.Config) -> AsyncIterator[Rolling | None]:
+    """The broker's nodes, where this suite is about their deaths."""
+    if not on_rolling_nodes.is_asked_for():
+        yield None
+        return
+    async with rolling_below(folder / "nodes") as nodes:
+        yield nodes
+        pytestconfig.stash[DEATHS] = nodes.deaths
+        assert nodes.deaths
+
+
+@pytest.fixture(scope="module", autouse=True)
+async def whole_where_it_has_to_be(
+    request: pytest.FixtureRequest, rolling: Rolling | None
+) -> AsyncIterator[None]:
+    if rolling is None or request.path.stem not in on_rolling_nodes.UNDISTURBED:
+        yield
+        return
+    async with rolling.undisturbed():
+        yield
+
+
+@pytest.fixture(scope="session")
+async def stack(
+    folder: Path, collector: Collector, rolling: Rolling | None
+) -> AsyncIterator[Stack]:
     with pytest.MonkeyPatch.context() as surroundings:
         # Somebody's own servers must not be restarted by a test.
         for name in ("DATABASE_URL", "AMQP_URL", "S3_ENDPOINT"):
             surroundings.delenv(name, raising=False)
         surroundings.setenv(COLLECTOR, collector.address)
-        for name, text in SOONER.items():
+        for name, text in {**SOONER, **(rolling.given if rolling else {})}.items():
             surroundings.setenv(name, text)
-        running = Stack.below(folder / "system")
+        home = folder / "system"
+        running = StackOnRolling.over(rolling, home) if rolling else Stack.below(home)
         surroundings.setenv(VARIABLE, listening(running))
-        await running.begin_anew()
+        async with rolling.undisturbed() if rolling else nullcontext():
+            await running.begin_anew()
         canaries = History(running.history.path).canaries()
         collector.forbidden |= {text.encode() for text in (*canaries, *secrets_of(running))}
         try:

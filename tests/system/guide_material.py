@@ -17,7 +17,6 @@ import asyncpg
 from deploy.local import rabbitmq
 from deploy.local.account import node_account, node_folder
 from deploy.local.broker_node import DEFINITIONS
-from deploy.local.ports import remembered
 from shared.access.keys import key_id_of
 from tests.eventually import eventually
 from tests.house.repository import ROOT
@@ -161,9 +160,8 @@ class Material:
 
     async def guest(self) -> str:
         """The account that a broker comes with, which ours never had."""
-        state, name = self.client.stack.state, "guest"
-        words = ("add_user", name, token_hex(16))
-        await asyncio.to_thread(rabbitmq.control, state, remembered(state), *words)
+        name = "guest"
+        await self.client.stack.control("add_user", name, token_hex(16))
         return name
 
     async def tls_server(self) -> str:

@@ -149,11 +149,15 @@ class Stack:
         return sum(one["messages"] for one in found)
 
     async def is_consumed(self, queue: str) -> bool:
-        ports = remembered(self.state)
         words = ("list_queues", "-p", VHOST, "name", "consumers", "--silent")
-        lines = await asyncio.to_thread(rabbitmq.control, self.state, ports, *words)
+        lines = await self.control(*words)
         counts = dict(line.split() for line in lines.strip().splitlines())
         return counts[queue] != "0"
+
+    async def control(self, *words: str) -> str:
+        """What the broker answers its administrator."""
+        ports = remembered(self.state)
+        return await asyncio.to_thread(rabbitmq.control, self.state, ports, *words)
 
     def last_events(self, service: str) -> list[str]:
         """How the process tells its own end, in its log."""

@@ -12,8 +12,6 @@ import asyncpg
 import httpx
 import pytest
 
-from deploy.local import rabbitmq
-from deploy.local.ports import remembered
 from deploy.local.prometheus import ADVICE, prometheus_program
 from tests.broker.vhosts import BrokerApi
 from tests.prometheus import Prometheus, watching
@@ -221,11 +219,8 @@ async def test_a_disk_that_is_short_calls_somebody(
 async def test_a_broker_that_takes_nothing_calls_somebody_and_so_does_what_is_owed(
     prometheus: Prometheus, client: Client, stack: Stack
 ) -> None:
-    known = remembered(stack.state)
-
     async def watermark(share: str) -> None:
-        words = ("set_vm_memory_high_watermark", share)
-        await asyncio.to_thread(rabbitmq.control, stack.state, known, *words)
+        await stack.control("set_vm_memory_high_watermark", share)
 
     await watermark("0.00001")
     try:
