@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,9 @@ WITH_API = ("ingest", "storage", "review", "monitor")
 PORTS = [f"{name}_api" for name in WITH_API] + [f"{name}_ops" for name in SERVICES]
 READY_WITHIN_S = 60.0
 DRAIN_WITHIN_S = 35.0
+# What a door ends with when something it needs is away.
+TRY_AGAIN = 75
+AGAIN_AFTER_S = 2.0
 # What the user may say about a service passes through; where it is comes from the stack.
 PASSED_ON = ("PAPERLINE_", "OTEL_", "GEMINI_", "GOOGLE_", "ENGINES")
 # Of who hands documents in: what they point at is none of a service's business.
@@ -148,18 +152,23 @@ def readiness(port: int) -> tuple[bool, str]:
 
 
 def run_module(
-    arguments: list[str], variables: dict[str, str]
+    arguments: list[str], variables: dict[str, str], *, tries: int = 1
 ) -> subprocess.CompletedProcess[str]:
-    """A short-lived door of the system (migrate, topology, a key) with its own rights."""
-    attempt = subprocess.run(
-        [str(packages.PYTHON), "-m", *arguments],
-        env={**surroundings(), **variables},
-        cwd=REPOSITORY,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """A short-lived door of the system (migrate, topology, a key) with its own rights; tried
+    again where it says that this may help."""
+    for left in reversed(range(tries)):
+        attempt = subprocess.run(
+            [str(packages.PYTHON), "-m", *arguments],
+            env={**surroundings(), **variables},
+            cwd=REPOSITORY,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if attempt.returncode != TRY_AGAIN or not left:
+            break
+        time.sleep(AGAIN_AFTER_S)
     if attempt.returncode:
         said = (attempt.stdout + attempt.stderr).strip().splitlines()[-15:]
         raise StackError(f"python -m {' '.join(arguments)} failed:\n" + "\n".join(said))

@@ -34,6 +34,7 @@ from deploy.local.starting import on_free_ports
 from deploy.local.state import REPOSITORY, State, changing, read_json, write_json
 
 NAMES_SHOWN = 4
+TOPOLOGY_TRIES = 4
 
 
 def is_up(state: State) -> bool:
@@ -92,6 +93,8 @@ def _apply_topology(reach: Endpoints) -> None:
         services.run_module(
             ["shared.topology", "apply"],
             {"PAPERLINE_TOPOLOGY_AMQP_URL": amqp, "PAPERLINE_TOPOLOGY_API_URL": api},
+            # A broker of several nodes may lose one in the middle of it.
+            tries=TOPOLOGY_TRIES,
         )
         new = sorted(broker_api.inventory(api, amqp) - before)
         work.note(_listing(new, "new") if new else "unchanged")

@@ -101,12 +101,16 @@ async def opened(connection: AbstractConnection) -> AsyncIterator[AbstractChanne
     """A channel. After a refusal the broker has closed it, and there is nothing to close."""
     if connection.transport is None:
         raise ConnectionError("the broker closed the connection")
-    channel = await connection.transport.connection.channel()
     try:
-        yield channel
-    finally:
-        if not channel.is_closed:
-            await channel.close()
+        channel = await connection.transport.connection.channel()
+        try:
+            yield channel
+        finally:
+            if not channel.is_closed:
+                await channel.close()
+    except (RuntimeError, asyncio.InvalidStateError) as closed:
+        # The client's words for a connection that was lost while it was not looking.
+        raise ConnectionError(f"the broker closed the connection: {closed}") from closed
 
 
 async def asked(connection: AbstractConnection, call: Call) -> str | None:

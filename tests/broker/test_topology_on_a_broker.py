@@ -7,7 +7,14 @@ from urllib.parse import quote
 
 import pytest
 
-from shared.topology.declare import Difference, apply, differences, missing_queues
+from shared.topology.declare import (
+    Difference,
+    apply,
+    connected,
+    differences,
+    missing_queues,
+    opened,
+)
 from shared.topology.inspect import asked_api, binding_differences
 from shared.topology.ladder import HOME, rung_name
 from shared.topology.plan import plan
@@ -81,6 +88,17 @@ async def test_a_binding_taken_away_or_added_by_hand_is_found(broker: str) -> No
         ("missing", f"binding events -> {STATUS.name} [document.stored]"),
         ("unknown", f"binding events -> {STATUS.name} [#]"),
     }
+
+
+async def test_a_connection_that_is_lost_in_the_middle_is_an_outage(broker: str) -> None:
+    """Not a mistake of ours: whoever runs it tries again."""
+    async with connected(broker) as connection:
+        assert connection.transport is not None
+        await connection.transport.connection.close()
+
+        with pytest.raises(OSError, match="the broker closed the connection"):
+            async with opened(connection):
+                pass
 
 
 async def test_quorum_work_queues_are_accepted_by_the_broker() -> None:
