@@ -165,3 +165,6 @@ async def test_a_deletion_takes_its_letters_and_those_that_come_late(
     after = await client.hand_in(invoice(ENCRYPTED))
     await the_letter(client, after)
     assert await client.letters(document_id) == []
+    # None of them can be taken for one that was lost.
+    runs = "SELECT run FROM monitor.letters_purged WHERE document_id = $1 ORDER BY run"
+    assert [row["run"] for row in await records.rows(runs, document_id)] == [0, 1, 2]

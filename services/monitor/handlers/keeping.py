@@ -9,7 +9,7 @@ import logging
 from collections.abc import Sequence
 from uuid import UUID
 
-from services.monitor.domain.letters import ERASING_TYPES, NewLetter, read_letter
+from services.monitor.domain.letters import NewLetter, read_letter
 from services.monitor.domain.replays import REFAILED
 from services.monitor.handlers.settling import settle_replays
 from services.monitor.ports import Ports
@@ -28,12 +28,13 @@ async def keep_letters(letters: Sequence[Letter], use: Ports) -> None:
 
     async with use.ledger.unit() as unit:
         deleted = await _find_deleted(unit, read, use)
-        wanted = [one for one in read if one.facts.document_id not in deleted or _ends(one)]
-        await use.letters.keep_letters(unit, wanted)
+        await use.letters.keep_letters(unit, read)
+        # Kept first: by what erasing notes of a letter it can be told from one that was lost.
+        gone = await use.letters.erase_letters(unit, sorted(deleted)) if deleted else ()
         settled = await settle_replays(unit, outcomes, use)
     settled.tell(use)
-    if len(wanted) < len(read):
-        log.info("letters_of_deleted_let_go", extra={"letters": len(read) - len(wanted)})
+    if gone:
+        log.info("letters_of_deleted_let_go", extra={"letters": len(gone)})
 
 
 async def _find_deleted(unit: Unit, read: Sequence[NewLetter], use: Ports) -> set[UUID]:
@@ -42,8 +43,3 @@ async def _find_deleted(unit: Unit, read: Sequence[NewLetter], use: Ports) -> se
     # deletion.
     await use.documents.lock_documents(unit, document_ids)
     return await use.documents.find_deleted(unit, document_ids)
-
-
-def _ends(letter: NewLetter) -> bool:
-    """Whether its replay is what would let an erasing end."""
-    return letter.facts.type in ERASING_TYPES
