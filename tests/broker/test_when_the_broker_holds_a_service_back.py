@@ -51,7 +51,7 @@ async def test_what_waits_is_done_and_what_is_owed_goes_out_afterwards(
         owed = await world.pool.fetchval("SELECT count(*) FROM outbox")
         assert await world.reviews() == 0
     async with world.storage():
-        await eventually(lambda: _is_told(world), within_s=120, every_s=0.2)
+        await eventually(lambda: _is_told(world), within_s=60, every_s=0.2)
 
     # Each is a fact and an order to open its review, at least.
     assert owed >= 2 * DOCUMENTS
