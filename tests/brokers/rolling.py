@@ -9,11 +9,12 @@ import threading
 from asyncio import AbstractEventLoop, Event, TaskGroup, to_thread
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
 
+from deploy.local import processes
 from deploy.local.rabbitmq import COMPONENT
 from deploy.local.state import State
 from tests.brokers.cluster import (
@@ -86,6 +87,22 @@ class StackOnRolling(StackOnCluster):
     @classmethod
     def over(cls, rolling: Rolling, folder: Path) -> "StackOnRolling":
         return cls(State(folder.resolve()), rolling.cluster, rolling)
+
+    def has_node(self, node: str) -> bool:
+        if node != COMPONENT:
+            return StackOnCluster.has_node(self, node)
+        return any(map(self.cluster.runs, self.cluster.members))
+
+    def family(self, component: str) -> set[int]:
+        if component != COMPONENT:
+            return StackOnCluster.family(self, component)
+        cluster = self.cluster
+        return set[int]().union(
+            *(processes.family(cluster.state, one.component) for one in cluster.members)
+        )
+
+    def undisturbed(self) -> AbstractAsyncContextManager[None]:
+        return self.rolling.undisturbed()
 
     async def stop_node(self, node: str, *, kill: bool) -> None:
         if node != COMPONENT:

@@ -17,9 +17,8 @@ from pathlib import Path
 
 import asyncpg
 
-from deploy.local import postgres, processes, rabbitmq
+from deploy.local import postgres, rabbitmq
 from deploy.local.errors import StackError
-from deploy.local.ports import remembered
 from tests.broker.vhosts import BrokerApi
 from tests.eventually import eventually
 from tests.faketime import start_skewed
@@ -27,7 +26,7 @@ from tests.fault_proxy import Fault, FaultProxy, Forward
 from tests.gemini_double.ledger import Call
 from tests.gemini_double.script import Step
 from tests.gemini_double.server import GeminiDouble
-from tests.nemesis.blow import Blow, is_held, listens, wrote_with
+from tests.nemesis.blow import Blow, is_held, wrote_with
 from tests.nemesis.broker_troubles import (
     DOUBLES,
     blocking,
@@ -49,7 +48,6 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 """
 NODES = (rabbitmq.COMPONENT, postgres.COMPONENT)
 # Where they listen, by the names of their ports.
-PORTS = {rabbitmq.COMPONENT: "amqp", postgres.COMPONENT: "postgres"}
 # How much longer a trouble waits for somebody to come by.
 LONGER_S, COMES_BY_S = 12.0, 0.2
 
@@ -124,7 +122,7 @@ class Struck:
             way.do(Forward())
             await way.admit()
         for component in (*SERVICES, *NODES, *self.seconds):
-            _tell(self._family(component), signal.SIGCONT)
+            _tell(self.stack.family(component), signal.SIGCONT)
         await self.stack.up()
         for second in self.seconds.values():
             await second.start()
@@ -150,7 +148,7 @@ class Struck:
             "frozen": lambda: self._frozen(trouble.target, blow),
             "broker_killed": lambda: self._without_node(broker, blow, kill=True),
             "broker_restarted": lambda: self._without_node(broker, blow, kill=False),
-            "broker_frozen": lambda: self._frozen(broker, blow),
+            "broker_frozen": lambda: self._broker_frozen(blow),
             "broker_blocks": lambda: blocking(self.stack, "memory", blow),
             "broker_is_full": lambda: blocking(self.stack, "disk", blow),
             "connections_closed": lambda: connections_closed(self.stack, blow),
@@ -180,16 +178,15 @@ class Struck:
 
     @asynccontextmanager
     async def _without_node(self, node: str, blow: Blow, *, kill: bool) -> AsyncIterator[None]:
-        port = remembered(self.stack.state)[PORTS[node]]
-        blow.missed = "" if listens(port) else f"{node} did not run"
+        blow.missed = "" if self.stack.has_node(node) else f"{node} did not run"
         await self.stack.stop_node(node, kill=kill)
-        assert not listens(port), f"{node} is still there"
+        assert not self.stack.has_node(node), f"{node} is still there"
         yield
         await self.stack.start_node(node)
 
     @asynccontextmanager
     async def _frozen(self, component: str, blow: Blow) -> AsyncIterator[None]:
-        pids = self._family(component)
+        pids = self.stack.family(component)
         blow.missed = "" if pids else f"{component} did not run"
         try:
             _tell(pids, signal.SIGSTOP)
@@ -197,6 +194,11 @@ class Struck:
             yield
         finally:
             _tell(pids, signal.SIGCONT)
+
+    @asynccontextmanager
+    async def _broker_frozen(self, blow: Blow) -> AsyncIterator[None]:
+        async with self.stack.undisturbed(), self._frozen(rabbitmq.COMPONENT, blow):
+            yield
 
     @asynccontextmanager
     async def _sessions_ended(self, blow: Blow) -> AsyncIterator[None]:
@@ -264,11 +266,6 @@ class Struck:
             yield
         finally:
             self.provider.will("ok")
-
-    def _family(self, component: str) -> set[int]:
-        if component == postgres.COMPONENT:
-            return postgres.family(self.stack.state)
-        return processes.family(self.stack.state, component)
 
 
 async def _a_while_until(is_met: Callable[[], bool]) -> None:

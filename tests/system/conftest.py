@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from secrets import token_hex
 
@@ -15,7 +14,6 @@ from tests.broker.database import Servers
 from tests.brokers.rolling import Rolling, StackOnRolling, rolling_below
 from tests.crashes.arming import VARIABLE, listening
 from tests.gemini_double.server import GeminiDouble
-from tests.system import on_rolling_nodes
 from tests.system.browser import browser_of
 from tests.system.client import Client, client_of
 from tests.system.collector import Collector, running_collector
@@ -35,8 +33,6 @@ DEATHS = pytest.StashKey[int]()
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda one: one.path.name == LAST)
-    if on_rolling_nodes.is_asked_for():
-        on_rolling_nodes.leave_out(items)
 
 
 def pytest_terminal_summary(
@@ -63,24 +59,13 @@ def folder() -> Path:
 @pytest.fixture(scope="session")
 async def rolling(folder: Path, pytestconfig: pytest.Config) -> AsyncIterator[Rolling | None]:
     """The broker's nodes, where this suite is about their deaths."""
-    if not on_rolling_nodes.is_asked_for():
+    if not Servers().nodes_die:
         yield None
         return
     async with rolling_below(folder / "nodes") as nodes:
         yield nodes
         pytestconfig.stash[DEATHS] = nodes.deaths
         assert nodes.deaths
-
-
-@pytest.fixture(scope="module", autouse=True)
-async def whole_where_it_has_to_be(
-    request: pytest.FixtureRequest, rolling: Rolling | None
-) -> AsyncIterator[None]:
-    if rolling is None or request.path.stem not in on_rolling_nodes.UNDISTURBED:
-        yield
-        return
-    async with rolling.undisturbed():
-        yield
 
 
 @pytest.fixture(scope="session")
@@ -97,7 +82,7 @@ async def stack(
         home = folder / "system"
         running = StackOnRolling.over(rolling, home) if rolling else Stack.below(home)
         surroundings.setenv(VARIABLE, listening(running))
-        async with rolling.undisturbed() if rolling else nullcontext():
+        async with running.undisturbed():
             await running.begin_anew()
         canaries = History(running.history.path).canaries()
         collector.forbidden |= {text.encode() for text in (*canaries, *secrets_of(running))}

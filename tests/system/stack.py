@@ -11,7 +11,7 @@ import shutil
 import signal
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from deploy.local.errors import StackError
 from deploy.local.ports import remembered
 from deploy.local.state import REPOSITORY, State
 from deploy.samples.invoices import INVOICES
+from tests.nemesis.blow import listens
 from tests.system.history import FILE, Recorder
 from tests.system.invoices import telling
 
@@ -88,6 +89,21 @@ class Stack:
 
     async def start_node(self, node: str) -> None:
         await self._paperline("node", "start", node)
+
+    def has_node(self, node: str) -> bool:
+        """Whether anybody listens at its port."""
+        name = {rabbitmq.COMPONENT: "amqp", postgres.COMPONENT: postgres.COMPONENT}[node]
+        return listens(remembered(self.state)[name])
+
+    def family(self, component: str) -> set[int]:
+        """The pids of a service's or a server's processes."""
+        if component == postgres.COMPONENT:
+            return postgres.family(self.state)
+        return processes.family(self.state, component)
+
+    def undisturbed(self) -> AbstractAsyncContextManager[None]:
+        """Nobody else does anything to the broker meanwhile."""
+        return nullcontext()
 
     async def kill(self, service: str, *, point: str | None = None) -> None:
         """Without a warning; only `up` brings it back. `point`, if it is known where it was."""
